@@ -14,6 +14,7 @@ namespace ocb_test {
 namespace {
 
 namespace fs = std::filesystem;
+constexpr char kLauncher[] = OCB_TEST_BIN_FOLDER "/ompcollect";
 using ompcollect::report::sized;
 using ompcollect::report::thread_list;
 
@@ -27,7 +28,7 @@ class ScaleCommand : public testing::TestWithParam<const char *> {
     [[nodiscard]] Outcome scaled(std::vector<std::string> words, const std::string &what,
                                  const std::string &size = {}) const {
         const std::string program = std::string(OCB_TEST_PROGRAMS "/") + GetParam() + "/scaled";
-        words.insert(words.begin(), {OCB_TEST_BIN_FOLDER "/ompcollect", "scale"});
+        words.insert(words.begin(), {kLauncher, "scale"});
         words.insert(words.end(), {"--runs", runs_, "--", program});
         if (!what.empty()) {
             words.push_back(what);
@@ -55,8 +56,7 @@ TEST_P(ScaleCommand, KeepsItsRunsAndShowsThemAgain) {
     EXPECT_GT(read["rows"][0]["thread_seconds"]["useful"].get<double>(), 0.1) << first.out;
     EXPECT_NE(first.err.find("run 4 of 4, 2 threads: "), std::string::npos) << first.err;
     Command again;
-    again.arguments = {
-        OCB_TEST_BIN_FOLDER "/ompcollect", "scale", "--format", "json", "--of", runs_};
+    again.arguments = {kLauncher, "scale", "--format", "json", "--of", runs_};
     EXPECT_EQ(run(again).out, first.out);
 }
 
@@ -75,7 +75,7 @@ TEST_P(ScaleCommand, ARunWithAnotherOutputIsNamed) {
               std::string::npos)
         << outcome.describe();
     Command again;
-    again.arguments = {OCB_TEST_BIN_FOLDER "/ompcollect", "scale", "--any-output", "--of", runs_};
+    again.arguments = {kLauncher, "scale", "--any-output", "--of", runs_};
     EXPECT_EQ(run(again).out.find("not counted"), std::string::npos);
 }
 
@@ -119,7 +119,7 @@ TEST(ScaleRefuses, WrongOptions) {
     };
     for (const std::vector<std::string> &words : wrong) {
         Command command;
-        command.arguments = {OCB_TEST_BIN_FOLDER "/ompcollect", "scale", "--runs", runs};
+        command.arguments = {kLauncher, "scale", "--runs", runs};
         command.arguments.insert(command.arguments.end(), words.begin(), words.end());
         const Outcome outcome = run(command);
         EXPECT_EQ(outcome.exit_code, 2) << outcome.describe();
@@ -133,14 +133,7 @@ TEST(ScaleRefuses, WrongOptions) {
 TEST(ScaleRefuses, AFolderWithOtherFiles) {
     const TemporaryFolder folder;
     Command command;
-    command.arguments = {OCB_TEST_BIN_FOLDER "/ompcollect",
-                         "scale",
-                         "-t",
-                         "1,2",
-                         "--runs",
-                         "/usr",
-                         "--",
-                         "/bin/true"};
+    command.arguments = {kLauncher, "scale", "-t", "1,2", "--runs", "/usr", "--", "/bin/true"};
     const Outcome outcome = run(command);
     EXPECT_EQ(outcome.exit_code, 2);
     EXPECT_NE(outcome.err.find("is there already"), std::string::npos) << outcome.err;

@@ -77,6 +77,7 @@ int spawn_and_wait(const std::string &path, const std::vector<std::string> &word
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out.c_str(), kNew, 0666);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, err.c_str(), kNew, 0666);
     std::vector<char *> arguments;
+    arguments.reserve(words.size() + 1);
     for (const std::string &word : words) {
         arguments.push_back(const_cast<char *>(word.c_str()));
     }
