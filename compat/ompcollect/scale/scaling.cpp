@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scaling.h"
 
-#include "figures.h"
+#include "region_figures.h"
 #include "named_place.h"
 #include "omp_collector_api.h"
 #include "words.h"
