@@ -16,22 +16,16 @@ constexpr uint64_t kLongestQuiet = kSecond / 12;
 // from its wake-up to its next sleep.
 constexpr uint64_t kLeastRun = 1000; // ns
 
-constinit ProcessTime process_now = {};
 constinit uint64_t others_ran_ns = 0; // what all other threads had run by the last looks
 constinit uint64_t last_looks_ns = 0;
 constinit uint64_t rested_until_ns = 0;
 constinit bool somebody_ran = true;
 
-void read_process_time() {
-    process_now = {clock_ns(CLOCK_PROCESS_CPUTIME_ID), now_ns()};
-}
-
 } // namespace
 
 bool nobody_has_run(bool must_look, bool looked_at_all) {
     const uint64_t own = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-    read_process_time();
-    const uint64_t others = process_now.cpu_ns - own;
+    const uint64_t others = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - own;
     const uint64_t now = run_ns();
     somebody_ran = others > others_ran_ns + kLeastRun;
     const bool is_quiet =
@@ -51,16 +45,11 @@ bool has_anybody_run() {
     return somebody_ran;
 }
 
-ProcessTime process_time() {
-    return process_now;
-}
-
 uint64_t quiet_until() {
     return rested_until_ns;
 }
 
 void restart_quiet_time() {
-    read_process_time();
     others_ran_ns = 0;
     last_looks_ns = 0;
     rested_until_ns = 0;

@@ -20,13 +20,6 @@ bool nobody_has_run(bool must_look, bool looked_at_all);
 // As it was found there, whether or not the looks can be spared.
 bool has_anybody_run();
 
-// The process's clock as it was read there, and when that was.
-struct ProcessTime {
-    uint64_t cpu_ns;
-    uint64_t at_ns;
-};
-ProcessTime process_time();
-
 // By run_ns(): a thread that has run since its last look rested until then as it was found.
 uint64_t quiet_until();
 

@@ -85,11 +85,21 @@ bool is_in_unreported_task(const ThreadSlot &slot) {
            extensions().ask_thread(handle, &answer) == kMayBeInTask;
 }
 
-// Where the process stood still, the next sample knows.
+// Where the process stood still, a sample behind the next look at the clock knows. It waits for
+// that as long as a sampling thread may wait for a processor.
 bool waits_for_run_clock(ThreadSlot &slot, uint64_t ns) {
     constexpr uint64_t kLong = kSecond / 10;
-    slot.has_postponed = ns >= kLong && !slot.has_postponed;
-    return slot.has_postponed;
+    constexpr unsigned kMost = 200;
+    const unsigned looks = looks_at_clock();
+    if (ns < kLong || (slot.postponed != 0 && looks != slot.postponed_at) ||
+        slot.postponed == kMost) {
+        slot.postponed = 0;
+        return false;
+    }
+    if (slot.postponed++ == 0) {
+        slot.postponed_at = looks;
+    }
+    return true;
 }
 
 // The thread's own time since the last sample, in the state that it is found in. Returns it.

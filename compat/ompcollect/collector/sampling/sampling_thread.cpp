@@ -27,6 +27,7 @@
 #include "scheduler.h"
 #include "settings.h"
 #include "sleeping_stacks.h"
+#include "standstill.h"
 #include "store.h"
 #include "task_files.h"
 #include "wake_up.h"
@@ -231,6 +232,7 @@ void *watch(void *) {
     restart_frequency();
     restart_quota();
     restart_quiet_time();
+    restart_standstill();
     look_at_others();
     Rounds rounds = {};
     rounds.switches_ns = now_ns();
@@ -244,10 +246,9 @@ void *watch(void *) {
     while (!stops.load(std::memory_order_acquire)) {
         // Never in step with the program.
         const uint64_t asked = pause / 2 + random_below(pause);
-        look_at_clock(); // since the looks at the threads
-        pause_begins(asked, process_time().cpu_ns, process_time().at_ns);
+        pause_begins(asked);
         sleep_until_woken(rings, asked);
-        look_at_clock();
+        pause_ends();
         look_at_regions(rounds.regions_ns);
         const int before = std::exchange(rings, wake_ups_so_far());
         if (stops.load(std::memory_order_acquire)) {

@@ -105,7 +105,7 @@ void forget_last_thread(ThreadSlot &slot) {
     slot.slept = {};
     slot.running_count = 0;
     slot.unproductive_ticks = 0;
-    slot.has_postponed = false;
+    slot.postponed = 0;
     slot.voluntary_switches = slot.involuntary_switches = 0;
     slot.owed_ns = 0;
     slot.pending_ns = 0;

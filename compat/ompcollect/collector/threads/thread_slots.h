@@ -127,8 +127,10 @@ struct alignas(4096) ThreadSlot {
     std::atomic<int> fine_is_open; // a futex
     std::atomic<int> fine_file;    // of the last one; -1: there was none
     std::atomic<int> fine_tid;     // whose it is
-    // The handler's, of a timer that goes by the clock: a long time; switches of context so far.
-    bool has_postponed;
+    // The handler's, of a timer that goes by the clock: how often it has put off a long time, and
+    // as of which look at the clock; switches of context so far.
+    unsigned postponed;
+    unsigned postponed_at;
     long voluntary_switches;
     long involuntary_switches;
     uint64_t owed_ns; // the handler's: time on a processor that no sample stands for yet
