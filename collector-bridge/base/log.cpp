@@ -81,6 +81,8 @@ constexpr LineRow kLines[] = {
      "a thread has more than 32 explicit tasks suspended inside each other; those beyond get no events of their suspension"},
     {LogCause::kTooManyLevels, LogLevel::kWarn,
      "a thread was inside of more than 32 parallel regions when it was first observed; the outer ones are not known"},
+    {LogCause::kUnmarkedLoops, LogLevel::kInfo,
+     "single constructs are no events: this program's compiler does not say which calls are loops, and the OpenMP runtime would print a warning (#189) if they were reported"},
 };
 // clang-format on
 consteval bool lines_are_in_order() {

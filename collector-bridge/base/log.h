@@ -45,6 +45,7 @@ enum class LogCause : std::uint8_t {
     kRegionWithoutRecord,
     kTooManySuspended,
     kTooManyLevels,
+    kUnmarkedLoops,
     kCount
 };
 

@@ -65,7 +65,7 @@ constexpr EventRow kEvents[] = {
     {Event::kEndMaster, "OMP_EVENT_THR_END_MASTER", Pair::kMaster, kOwnState, kNeedMaster, kExact,
      "masked on the executing thread; gcc-built programs do not report it"},
     {Event::kBeginSingle, "OMP_EVENT_THR_BEGIN_SINGLE", Pair::kSingle, kOwnState, kNeedSingle, kExact,
-     "work of the single executor; not with copyprivate in gcc-built programs"},
+     "work of the single executor; not with copyprivate in gcc-built programs, nor where the compiler does not mark loops (flang 19): the runtime would warn"},
     {Event::kEndSingle, "OMP_EVENT_THR_END_SINGLE", Pair::kSingle, kOwnState, kNeedSingle | kNeedWaits, kSynthesised,
      "work of the single executor; in gcc-built programs the thread's next barrier"},
     {Event::kBeginOrdered, "OMP_EVENT_THR_BEGIN_ORDERED", Pair::kOrdered, kOwnState, kNeedMutexes, kExact,

@@ -3,6 +3,7 @@
 
 #include "attachment/attached_runtime.h"
 #include "attachment/loaded_object.h"
+#include "attachment/unmarked_loops.h"
 #include "base/lock.h"
 #include "base/log.h"
 #include "runtime.h"
@@ -43,11 +44,13 @@ constinit std::atomic<Needs> wanted{0};
 
 namespace {
 
-// What would report nothing: runtimes report each loop by the callback of single constructs. A
-// client tool wants the loops, too.
+// Runtimes report each loop by the callback of single constructs. Where there are none it would
+// report nothing, and for some loops they print a warning. A client tool wants the loops, too.
 Needs to_observe() {
     const Needs all = wanted.load(std::memory_order_acquire);
-    return all != kNeedAll && tracker::no_single_is_called() ? all & ~kNeedSingle : all;
+    return all != kNeedAll && (tracker::no_single_is_called() || some_loops_are_unmarked())
+               ? all & ~kNeedSingle
+               : all;
 }
 
 bool all_is_observed() {

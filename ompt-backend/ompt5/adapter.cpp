@@ -5,6 +5,7 @@
 
 #include "attachment/attached_runtime.h"
 #include "attachment/attachment.h"
+#include "attachment/unmarked_loops.h"
 #include "ompt5/callbacks.h"
 #include "ompt5/client_callbacks.h"
 #include "ompt5/client_data.h"
@@ -85,6 +86,9 @@ bool start(ompt_function_lookup_t lookup, int initial_device_num) {
     }
     tracker::want_front();
     connect_front();
+    if (!multiplex::has_client_tool && !tracker::no_single_is_called()) {
+        ompt::look_for_unmarked_loops();
+    }
     ompt::register_adapter(kAdapter, lookup, entry_points.get_state);
     return true;
 }

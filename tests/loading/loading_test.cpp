@@ -67,6 +67,7 @@ const Way kWays[] = {
      kTwoTeams, {}},
     {"BridgeTwice", kOfStartTests, "two_regions", Compiler::kClang, with({kBridge, kCollector, kBridge}, {{"OMP_TOOL_LIBRARIES", kBridge}}), "OK",
      kTwoRegions, kTwoTeams, {}},
+    {"LoopsThatTheCompilerDoesNotMark", kOwn, "unmarked_loop", Compiler::kClang, with({kBridge, kCollector}), "OK", kOneRegion, "1 499500\n", {}},
     {"ProgramWithAToolOfItsOwn", kOwn, "own_tool", Compiler::kClang, with({kBridge, kCollector}), "SEQUENCE_ERR", kNone, "own tool attached\n",
      {"another OMPT tool", "/own_tool;"}},
     // gcc exports the symbol of a program only where -rdynamic asks for it: no runtime finds the tool.
@@ -188,6 +189,7 @@ TEST_P(Loading, AnswerDeliverAndSay) {
     if (!options.without_libomp && way.program != "two_runtimes") {
         EXPECT_EQ("", verify_runtime(run, runtime));
     }
+    EXPECT_EQ(std::string::npos, run.outcome.err.find("OMP: Warning #189")) << run.outcome.err;
     const auto said = lines_with_prefix(run.outcome.err, kLogPrefix);
     ASSERT_EQ(way.words.empty() ? 0U : 1U, said.size()) << run.outcome.err;
     for (const std::string &word : way.words) {

@@ -130,6 +130,9 @@ const Line kLines[] = {
     {LogCause::kTooManyLevels,
      "warning: a thread was inside of more than 32 parallel regions when it was first observed; the outer ones are not known",
      kOwn, "odd_collector", kClang, {kBridge}, {}, {"late"}},
+    {LogCause::kUnmarkedLoops,
+     "info: single constructs are no events: this program's compiler does not say which calls are loops, and the OpenMP runtime would print a warning (#189) if they were reported",
+     kOwn, "unmarked_loop", kClang, {kBridge, kCollector}, {}, {}},
 };
 // clang-format on
 constexpr int kLineCount = sizeof(kLines) / sizeof(kLines[0]);
