@@ -157,10 +157,11 @@ typedef enum {
  * region that begins or ends; BEGIN_IDLE shows id 0, END_IDLE the id of the region being entered.
  * On every thread BEGIN_x and END_x, FORK and JOIN are pairs: an END whose BEGIN could not be
  * delivered (it came before START, before both were registered, or during PAUSE) is not delivered
- * [B]. END_IDLE comes where a worker enters a team, so the last BEGIN_IDLE of a thread that ends
- * has none [B]. The first BEGIN_IDLE of a new worker comes there too, just before END_IDLE: until
- * then the runtime is making the thread, and a callback that waits for a lock would be in its way
- * [B].
+ * [B]. Where FORK is not registered every JOIN comes, also of a region that began before START or
+ * during PAUSE [B]. END_IDLE comes where a worker enters a team, so the last BEGIN_IDLE of a thread
+ * that ends has none [B]. The first BEGIN_IDLE of a new worker comes there too, just before
+ * END_IDLE: until then the runtime is making the thread, and a callback that waits for a lock would
+ * be in its way [B].
  *
  * A wait event (LKWT, CTWT, ATWT) comes only where the thread enters the wait state, that is, where
  * the mutex is held by another thread [H: Thread states].

@@ -113,6 +113,12 @@ OCB_ALWAYS_INLINE bool end_is_due(OpenPair pair, Event end) {
            (pair == OpenPair::kBegun || (pair == OpenPair::kEndWanted && !wants(begin_of(end))));
 }
 
+// As OpenUH's runtime, which keeps nothing of a FORK, has it for who registers JOIN alone: each
+// JOIN, wherever its region began.
+OCB_ALWAYS_INLINE bool join_is_due(OpenPair fork) {
+    return wants(Event::kJoin) && (fork == OpenPair::kBegun || !wants(Event::kFork));
+}
+
 // Pairs inside of a full stack are counted. What has begun for the collector lies outside of what
 // has not, so a pair inside of one without BEGIN has none either. True if the BEGIN is to be
 // delivered.
@@ -248,12 +254,11 @@ OCB_ALWAYS_INLINE void begin_ready_fork(ThreadRecord &record, RegionRecord &regi
         return deliver_of_master<Order::kByStopper>(record, region, key, Event::kFork,
                                                     record.first_half());
     }
-    const OpenPair pair = wants(Event::kJoin) ? OpenPair::kEndWanted : OpenPair::kUnknown;
-    region.open_pair = static_cast<std::uint8_t>(pair);
+    region.open_pair = static_cast<std::uint8_t>(OpenPair::kUnknown);
 }
 OCB_ALWAYS_INLINE void end_ready_fork(ThreadRecord &record, const RegionRecord &region,
                                       RegionKey key) {
-    if (end_is_due(static_cast<OpenPair>(region.open_pair), Event::kJoin)) {
+    if (join_is_due(static_cast<OpenPair>(region.open_pair))) {
         deliver_of_master<Order::kByStopper>(record, region, key, Event::kJoin,
                                              record.first_half());
     }

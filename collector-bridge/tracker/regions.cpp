@@ -148,10 +148,10 @@ OCB_NEVER_INLINE void join_elsewhere(const RegionWord &region_word, const void *
         return record->activity.set(Activity::kUser);
     }
     const RegionKey key = region->running_key.load(std::memory_order_relaxed);
-    const bool is_due =
-        (region->fork_session & ~kForkedInWait) == events::session_number() &&
-        !record->is_in_callback() &&
-        events::end_is_due(static_cast<events::OpenPair>(region->open_pair), Event::kJoin);
+    const bool is_of_session = (region->fork_session & ~kForkedInWait) == events::session_number();
+    const auto pair = is_of_session ? static_cast<events::OpenPair>(region->open_pair)
+                                    : events::OpenPair::kUnknown;
+    const bool is_due = !record->is_in_callback() && events::join_is_due(pair);
     const Activity activity = activity_behind(*region);
     end_region(*record, *region);
     record->activity.set(activity);

@@ -249,5 +249,9 @@ int main(void) {
     at("locks in callbacks");
     region();
     at("end");
+    between_requests("start for JOIN alone");
+    at("JOIN alone came");
+    between_requests("resume for JOIN alone");
+    at("JOIN alone came again");
     return 0;
 }

@@ -300,6 +300,26 @@ static int at_callback(const char *place) {
     return 1;
 }
 
+static int at_join_alone(const char *place) {
+    if (strcmp(place, "start for JOIN alone") == 0) {
+        request(OMP_REQ_START);
+        others_called = 0;
+        register_event(OMP_EVENT_JOIN, in_place_of_on_event);
+    } else if (strcmp(place, "JOIN alone came") == 0) {
+        check("JOIN alone: behind START in a region", others_called == 1, others_called);
+        request(OMP_REQ_PAUSE);
+    } else if (strcmp(place, "resume for JOIN alone") == 0) {
+        others_called = 0;
+        request(OMP_REQ_RESUME);
+    } else if (strcmp(place, "JOIN alone came again") == 0) {
+        check("JOIN alone: behind RESUME in a region", others_called == 1, others_called);
+        request(OMP_REQ_STOP);
+    } else {
+        return 0;
+    }
+    return 1;
+}
+
 static int at_construct(const char *place) {
     if (strcmp(place, "region") == 0 || strcmp(place, "inner region") == 0) {
         at_region(place[0] == 'i');
@@ -355,7 +375,7 @@ __attribute__((visibility("default"))) void contract_at(const char *place) {
     if (!has_api() || at_construct(place)) {
         return;
     }
-    if (!at_pause(place) && !at_session(place) && !at_callback(place)) {
+    if (!at_pause(place) && !at_session(place) && !at_callback(place) && !at_join_alone(place)) {
         at_serial(place);
     }
     count_from_here();
