@@ -48,6 +48,12 @@ void write_whole(const std::string &path, const Writing &write) {
     }
     std::error_code error;
     fs::rename(partial, path, error);
+    if (error == std::errc::operation_not_permitted ||
+        error == std::errc::function_not_supported) { // by a filter
+        fs::copy_file(partial, path, fs::copy_options::overwrite_existing, error);
+        std::error_code ignored;
+        fs::remove(partial, ignored);
+    }
     if (error) {
         std::error_code ignored;
         fs::remove(partial, ignored);

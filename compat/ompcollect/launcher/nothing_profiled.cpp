@@ -229,6 +229,11 @@ std::string why_nothing_is_collected(const std::string &program,
 std::string why_nothing_was_profiled(const PreloadPlan &plan, const std::string &program,
                                      const std::vector<std::string> &command,
                                      const std::string &folder) {
+    std::error_code error;
+    if (std::filesystem::directory_iterator(folder, error); error) {
+        return "what processes have left in " + folder + " cannot be listed (" + error.message() +
+               ")";
+    }
     if (std::string fact = fact_of_processes(folder); !fact.empty()) {
         return fact;
     }

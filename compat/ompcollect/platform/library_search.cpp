@@ -99,6 +99,9 @@ std::filesystem::path own_file() {
     if (error) { // no /proc: the name that exec got
         const auto *name = reinterpret_cast<const char *>(getauxval(AT_EXECFN));
         file = fs::canonical(name ? name : "", error);
+        if (error && name && *name) { // nor may links be read
+            file = fs::absolute(name, error);
+        }
     }
     if (error || !file.is_absolute()) {
         throw Failure("the place of the launcher's own file is not known; mount /proc, or start it "

@@ -48,14 +48,19 @@ bool is_regular_file(const std::string &path) {
     return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
+// Where a filter refuses the question, exec will tell.
+bool has_access(const std::string &path, int mode) {
+    return access(path.c_str(), mode) == 0 || errno == EPERM || errno == ENOSYS;
+}
+
 } // namespace
 
 std::string find_program(const std::string &name) {
     if (name.find('/') != std::string::npos) {
-        if (access(name.c_str(), F_OK) != 0) {
+        if (!has_access(name, F_OK)) {
             throw Failure(name + ": " + strerror(errno) + "; check the path", kExitNotFound);
         }
-        if (!is_regular_file(name) || access(name.c_str(), X_OK) != 0) {
+        if (!is_regular_file(name) || !has_access(name, X_OK)) {
             throw Failure(name + ": not an executable file; check the path and its mode",
                           kExitNotExecutable);
         }
@@ -69,7 +74,7 @@ std::string find_program(const std::string &name) {
         if (!is_regular_file(candidate)) {
             continue;
         }
-        if (access(candidate.c_str(), X_OK) == 0) {
+        if (has_access(candidate, X_OK)) {
             return candidate;
         }
         found_unusable = true;

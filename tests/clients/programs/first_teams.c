@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Two teams, the second one larger: the runtime makes workers at both forks. */
-enum { kFirstTeam = 12, kSecondTeam = 24 };
+enum { kFirstTeam = 32, kSecondTeam = 64 };
 
 static void work(int team_size) {
     int sum = 0;

@@ -2,7 +2,8 @@
  *
  * refusing WHAT PROGRAM [ARGUMENT...]: runs the program behind a filter that refuses system calls
  * with EPERM, as the one of a container does. WHAT is "perf_event_open", or "container": what an
- * unprivileged one refuses by Docker's default profile without capabilities.
+ * unprivileged one refuses by Docker's default profile without capabilities. Or it is a call's
+ * NUMBER:ERROR, which refuses that call alone with that error.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -11,6 +12,7 @@
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -55,24 +57,27 @@ static void add(struct sock_filter instruction) {
     filter[length++] = instruction;
 }
 
-static void refuse(int number) {
+static void refuse(int number, int error) {
     const struct sock_filter is_it = BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)number, 0, 1);
-    const struct sock_filter no = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
+    const struct sock_filter no =
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ((unsigned)error & SECCOMP_RET_DATA));
     add(is_it);
     add(no);
 }
 
 int main(int count, char **arguments) {
     const int is_container = count > 2 && strcmp(arguments[1], "container") == 0;
-    if (!is_container && (count < 3 || strcmp(arguments[1], "perf_event_open") != 0)) {
-        fputs("usage: refusing perf_event_open|container PROGRAM [ARGUMENT...]\n", stderr);
+    const char *error = count > 2 ? strchr(arguments[1], ':') : NULL;
+    if (!is_container && !error && (count < 3 || strcmp(arguments[1], "perf_event_open") != 0)) {
+        fputs("usage: refusing perf_event_open|container|NUMBER:ERROR PROGRAM [ARGUMENT...]\n",
+              stderr);
         return 2;
     }
     const struct sock_filter number =
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
     add(number);
     for (int i = 0; i < (is_container ? kCount : 1); ++i) {
-        refuse(kRefused[i]);
+        refuse(error ? atoi(arguments[1]) : kRefused[i], error ? atoi(error + 1) : EPERM);
     }
     if (is_container) { /* clone() with a new namespace */
         const unsigned spaces = CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |

@@ -7,6 +7,7 @@
 #include "module_map.h"
 
 #include "base/object_list.h"
+#include "own_process.h"
 #include "preload_link.h"
 #include "producer.h"
 #include "roomy_stack.h"
@@ -156,8 +157,7 @@ bool path_of_mapping(uintptr_t begin, char *path, size_t size) {
 void path_of(const dl_phdr_info &info, uintptr_t begin, char *path, size_t size) {
     path[0] = 0;
     if (!info.dlpi_name || !*info.dlpi_name) {
-        const ssize_t length = readlink("/proc/self/exe", path, size - 1);
-        path[length > 0 ? length : 0] = 0;
+        name_own_program(path, size);
     } else if (*info.dlpi_name == '/' || !path_of_mapping(begin, path, size)) {
         strncpy(path, info.dlpi_name, size - 1);
         path[size - 1] = 0;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "own_process.h"
 
-#include <cstddef>
+#include <cstdio>
 #include <new>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -33,6 +34,15 @@ void claim_process() {
 
 bool is_own_process() {
     return owner.load(std::memory_order_relaxed) == getpid();
+}
+
+void name_own_program(char *path, size_t size) {
+    const ssize_t length = readlink("/proc/self/exe", path, size - 1);
+    path[length > 0 ? length : 0] = 0;
+    const auto *given = reinterpret_cast<const char *>(getauxval(AT_EXECFN));
+    if (length <= 0 && given) {
+        snprintf(path, size, "%s", given);
+    }
 }
 
 } // namespace ompcollect

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 namespace ompcollect {
@@ -23,5 +24,8 @@ inline std::atomic<Stage> &current_stage() {
 void claim_process();
 // Not in a child that shares our memory.
 [[nodiscard]] bool is_own_process();
+
+// The file that it runs, as a text, or as exec got it where links cannot be read; else empty.
+void name_own_program(char *path, std::size_t size);
 
 } // namespace ompcollect

@@ -3,6 +3,7 @@
 
 #include "clocks.h"
 #include "job_variables.h"
+#include "own_process.h"
 #include "preload_link.h"
 #include "producer.h"
 #include "run_clock.h"
@@ -225,8 +226,8 @@ void describe_process(int start_code, const int (&registered)[kEventNumbers],
     to.processors = static_cast<uint32_t>(sysconf(_SC_NPROCESSORS_ONLN));
     to.processors_free = mask_count();
     char text[PATH_MAX];
-    const ssize_t length = readlink("/proc/self/exe", text, sizeof text - 1);
-    to.program = length > 0 ? add_text(text, static_cast<size_t>(length)) : 0;
+    name_own_program(text, sizeof text);
+    to.program = *text != 0 ? add_text(text) : 0;
     if (gethostname(text, sizeof text) == 0) {
         text[sizeof text - 1] = 0;
         to.host = add_text(text);
