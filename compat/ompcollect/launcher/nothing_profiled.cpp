@@ -250,7 +250,8 @@ std::string why_nothing_was_profiled(const PreloadPlan &plan, const std::string 
     }
     if (plan.needs_no_runtime && contents_of(program, command).programs.size() == 1) {
         return program + " needs no OpenMP runtime; if it has OpenMP pragmas, compile and link it "
-                         "with -fopenmp";
+                         "with -fopenmp; if it begins others in a place with a /tmp of its own, "
+                         "set TMPDIR to a folder that is there, too";
     }
     return "no OpenMP runtime with a tools interface was used where a library can be preloaded; "
            "it cannot into static and setuid programs, and those that got a cleaned environment "

@@ -259,7 +259,7 @@ struct NothingCase {
 TEST(Launcher, SaysWhyThereIsNoProfile) {
     OCB_SKIP_IF_SANITIZED();
     const NothingCase cases[] = {
-        {{OCB_TEST_PROGRAMS "/gcc/plain"}, 3, "pragmas, compile and link it with -fopenmp\n"},
+        {{OCB_TEST_PROGRAMS "/gcc/plain"}, 3, "pragmas, compile and link it with -fopenmp; "},
         {{"/bin/sh", "-c", OCB_TEST_PROGRAMS "/gcc/plain; exit 3"},
          3,
          "no OpenMP runtime with a tools interface was used"},

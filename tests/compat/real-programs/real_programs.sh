@@ -244,6 +244,31 @@ cp2k)
     views cp2k cp2k "$work/h2.inp"
     agree "SERIAL WORK" cp2k "$work/h2.inp"
     ;;
+go)
+    need go
+    gcc -O1 -g -fPIC -shared -fopenmp "$inputs/languages/sums.c" -o libsums.so
+    cp "$inputs/languages/sums.go" .
+    GOCACHE="$work/cache" GO111MODULE=off CGO_LDFLAGS="-L$work" go build -o sums sums.go
+    LD_LIBRARY_PATH=$work${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+    export LD_LIBRARY_PATH
+    compare out -- "$work/sums"
+    profiled 1 sum_of_squares
+    ;;
+jvm)
+    need java javac
+    gcc -O1 -g -fPIC -shared -fopenmp "$inputs/languages/sums.c" -o libsums.so
+    javac -d . "$inputs/languages/Sums.java"
+    compare out -- java -Djava.library.path="$work" -cp "$work" Sums
+    profiled 1 sum_of_squares
+    ;;
+numba)
+    NUMBA_THREADING_LAYER=omp
+    NUMBA_NUM_THREADS=2
+    export NUMBA_THREADING_LAYER NUMBA_NUM_THREADS
+    /usr/bin/python3 -c 'import numba' 2>log || { echo "$name is not installed"; exit 77; }
+    compare out -- /usr/bin/python3 "$inputs/languages/sums.py"
+    profiled 1 omppool
+    ;;
 *)
     echo "no such program: $name" >&2
     exit 1
