@@ -24,7 +24,7 @@ for compiler in clang gcc; do
     text=$(sh -c 'echo $$ > "$0/cgroup.procs" && exec "$@"' "$group" "$1" --show verdict \
         "$2/$compiler/planted" even 2>&1)
     echo "$text"
-    echo "$text" | grep -q '^1\. at least .*processor-quota'
+    echo "$text" | grep -q '^1\. saves at least .*processor-quota'
     echo "$text" | grep -q 'may use 0\.20 processors, and the kernel'
     test "$(echo "$text" | grep -c '^[1-9]\. ')" -eq 1
 done

@@ -249,7 +249,9 @@ void Ledger::singles(const RegionFigures &region, double &waited) {
 
 void Ledger::barriers(const RegionFigures &region, double seconds) {
     const Cause cause = barrier_cause(region, seconds);
-    if (is_shared_ && !are_its_own(region, cause, seconds)) {
+    // Who executes single parts works longer than the others, and not because of uneven work.
+    const bool is_of_singles = region.single_seconds >= region.work_max - region.work_mean;
+    if (is_shared_ && (is_of_singles || !are_its_own(region, cause, seconds))) {
         return;
     }
     // While the others wait, who comes last may have more of a processor than before.

@@ -67,8 +67,10 @@ double taken_by_others(const Process &process) {
     if (!is_known(process.waited_for_others)) {
         return 0;
     }
-    const double wanted = process.cpu_seconds + process.waited_for_own + process.waited_for_others;
-    return wanted > 0 ? process.waited_for_others / wanted : 0;
+    // While the kernel stopped all of its threads by their quota, others took nothing from them.
+    const double others = std::max(0.0, process.waited_for_others - process.throttled_seconds);
+    const double wanted = process.cpu_seconds + process.waited_for_own + others;
+    return wanted > 0 ? others / wanted : 0;
 }
 
 IdleAwake idle_awake(const Process &process) {

@@ -201,8 +201,16 @@ std::vector<ScaleRun> runs_of(const std::string &folder, bool any_output,
     return runs;
 }
 
+// Runs of an earlier time give way to the new ones; what else is there stays, and is no place for
+// us.
 void make_folder(const std::string &folder) {
+    static const std::regex kOwn("t[0-9]+-[0-9]+\\.(ompc|out|err|failed)|weak");
     std::error_code error;
+    for (const auto &entry : fs::directory_iterator(folder, error)) {
+        if (std::regex_match(entry.path().filename().string(), kOwn)) {
+            fs::remove(entry.path(), error);
+        }
+    }
     if (fs::exists(folder, error) && !fs::is_empty(folder, error)) {
         refuse(folder +
                " is there already, with other files; remove it, or name another one with --runs");

@@ -250,7 +250,7 @@ ChildResult run_child(const std::string &path, const std::vector<std::string> &c
     if (pid == 0) {
         beginning.become_program(signals, error); // NOLINT(clang-analyzer-unix.Vfork)
     }
-    if (pid < 0) {
+    if (pid < 0 && (errno == EPERM || errno == EACCES || errno == ENOSYS)) { // a filter's
         pid = clone_as_vfork(beginning, signals, error);
     }
     if (pid < 0) {

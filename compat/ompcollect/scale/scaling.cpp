@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scaling.h"
 
-#include "region_figures.h"
 #include "named_place.h"
 #include "omp_collector_api.h"
+#include "region_figures.h"
 #include "words.h"
 
 #include <algorithm>

@@ -47,6 +47,7 @@ static const int kCollector[] = {
     SYS_fallocate,
     SYS_pwrite64,
     SYS_process_vm_readv,
+    SYS_getrusage,
 };
 
 enum { kMost = 256 };

@@ -96,7 +96,7 @@ void calm_profile_of(const std::string &compiler, const std::string &name, Proce
 }
 
 // Whether the first finding of a run is the disease, at its place. On a shared machine there may be
-// no finding.
+// none of its region.
 void look_for(const Disease &disease, const std::string &compiler, std::string &report, bool &found,
               bool &is_calm, bool &is_silent) {
     Process process;
@@ -107,7 +107,11 @@ void look_for(const Disease &disease, const std::string &compiler, std::string &
     const std::string function = disease.function;
     const std::string other = disease.or_else ? disease.or_else : disease.name;
     found = false;
-    is_silent = findings.empty() && is_shared(process);
+    is_silent = is_shared(process) &&
+                std::all_of(findings.begin(), findings.end(), [&](const Finding &finding) {
+                    return cause_kind(finding.cause) == LossKind::kSerial ||
+                           finding.place.find(function) == std::string::npos;
+                });
     if (!findings.empty()) {
         const std::string cause = cause_key(findings[0].cause);
         found = findings[0].place.find(function) != std::string::npos &&

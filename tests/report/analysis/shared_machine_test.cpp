@@ -55,6 +55,23 @@ TEST_F(SharedMachine, HasWaitsForSinglesToo) {
     EXPECT_EQ(only_loss().cause, Cause::kSingle);
 }
 
+TEST_F(SharedMachine, HasSinglesWhoseThreadWorksLonger) {
+    works(15, 5);
+    at().within_samples[THR_WORK_STATE] = 73;
+    waits(12);
+    at().single_seconds = 5; // all that the first one has beyond the mean
+    EXPECT_TRUE(losses().empty());
+    at().single_seconds = 4.99;
+    EXPECT_EQ(only_loss().cause, Cause::kImbalance);
+}
+
+TEST_F(SharedMachine, IsNoneWhereTheQuotaStoppedAll) {
+    made.process.throttled_seconds = 16;
+    EXPECT_EQ(taken_by_others(made.process), 0);
+    made.process.throttled_seconds = 6;
+    EXPECT_NEAR(taken_by_others(made.process), 10 / 30.0, 1e-12);
+}
+
 TEST_F(SharedMachine, HidesNoWorkThatDiffers) {
     works(15, 5);
     at().within_samples[THR_WORK_STATE] = 73;
