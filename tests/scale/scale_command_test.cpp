@@ -58,6 +58,10 @@ TEST_P(ScaleCommand, KeepsItsRunsAndShowsThemAgain) {
     Command again;
     again.arguments = {kLauncher, "scale", "--format", "json", "--of", runs_};
     EXPECT_EQ(run(again).out, first.out);
+    // New runs take the place of these.
+    const Outcome next = scaled({"-t", "1,2", "--each", "1", "--format", "json"}, "plain");
+    ASSERT_TRUE(next.succeeded()) << next.describe();
+    EXPECT_EQ(nlohmann::json::parse(next.out)["rows"][0]["runs"], 1);
 }
 
 TEST_P(ScaleCommand, ARunThatFailsIsNamed) {

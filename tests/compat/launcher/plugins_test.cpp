@@ -209,7 +209,8 @@ TEST_P(SinglesOfOthers, AreAllCounted) {
     words.insert(words.end(), GetParam().how.begin(), GetParam().how.end());
     const Outcome outcome = launch(words, GetParam().environment);
     EXPECT_EQ("sum 19800, singles 100\n", outcome.out) << outcome.describe();
-    EXPECT_NE(std::string::npos, outcome.err.find(" BEGIN_SINGLE 100 END_SINGLE 100\n")) << outcome.describe();
+    EXPECT_NE(std::string::npos, outcome.err.find(" BEGIN_SINGLE 100 END_SINGLE 100\n"))
+        << outcome.describe();
     EXPECT_NE(std::string::npos, outcome.err.find(" FORK 8 JOIN 8 ")) << outcome.describe();
 }
 

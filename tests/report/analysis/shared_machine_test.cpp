@@ -51,7 +51,11 @@ TEST_F(SharedMachine, HasWaitsForSinglesToo) {
     at().single_seconds = 20;
     works(15, 5);
     EXPECT_TRUE(losses().empty());
+    works(15, 0.5); // nearly all of it
+    EXPECT_TRUE(losses().empty());
     made.process.waited_for_others = 0;
+    EXPECT_EQ(only_loss().cause, Cause::kLoneThread);
+    works(15, 5);
     EXPECT_EQ(only_loss().cause, Cause::kSingle);
 }
 
