@@ -125,7 +125,8 @@ TEST_P(Resting, AsleepInATaskOrForOne) {
         const unsigned state = state_within(cell);
         return state == THR_IBAR_STATE || state == THR_EBAR_STATE;
     });
-    // One thread alone waits, for all of that and what others on the machine take: 1.6 s were both's.
+    // One thread alone waits, for all of that and what others on the machine take: 1.6 s were
+    // both's.
     EXPECT_GT(waited, 0.65);
     EXPECT_LT(waited, process_.seconds);
 }
