@@ -47,7 +47,7 @@ void profile_of(const std::string &compiler, const std::string &name, Process &t
     // Before other tests, where that is permitted: a thread without a processor waits for nobody.
     command.arguments = {"/usr/bin/nice",
                          "-n",
-                         "-15",
+                         "-20",
                          ompcollect,
                          "--rate",
                          is_before_openmp ? "100" : "1997",
