@@ -207,8 +207,7 @@ double Ledger::barrier_loss(const RegionFigures &region) const {
 // differs by itself, in processor seconds, as far as it is waited for.
 bool are_its_own(const RegionFigures &region, Cause cause, double waited) {
     return cause != Cause::kWanderingImbalance && cause != Cause::kSingle &&
-           cause != Cause::kLoneThread &&
-           is_certain(region, share_by_work(region)) &&
+           cause != Cause::kLoneThread && is_certain(region, share_by_work(region)) &&
            is_waited_for(waited, waits_by_work(region));
 }
 
