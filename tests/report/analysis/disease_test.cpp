@@ -131,8 +131,11 @@ TEST_P(RealDisease, HasItsVerdict) {
     bool found = false;
     bool is_calm = false;
     bool is_silent = false;
-    for (int i = 0; i < kMostRuns && !found && !is_calm; ++i) {
+    constexpr int kMostSilent = 3; // the machine stays shared
+    int silent = 0;
+    for (int i = 0; i < kMostRuns && silent < kMostSilent && !found && !is_calm; ++i) {
         ASSERT_NO_FATAL_FAILURE(look_for(disease, compiler, report, found, is_calm, is_silent));
+        silent += is_silent ? 1 : 0;
     }
     if (is_silent) {
         GTEST_SKIP() << "the machine was shared in each of the runs";
