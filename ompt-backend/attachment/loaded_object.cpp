@@ -61,6 +61,9 @@ LoadedObject::LoadedObject(const dl_phdr_info &info) : info_(info) {
             case DT_STRTAB:
                 names_ = reinterpret_cast<const char *>(address);
                 break;
+            case DT_STRSZ:
+                names_size_ = entry->d_un.d_val;
+                break;
             case DT_GNU_HASH:
                 gnu_hash_ = reinterpret_cast<const std::uint32_t *>(address);
                 break;
@@ -164,6 +167,10 @@ bool LoadedObject::imports(const char *name) const {
         }
     }
     return false;
+}
+
+bool LoadedObject::names_have(const char *text) const {
+    return names_ != nullptr && memmem(names_, names_size_, text, std::strlen(text)) != nullptr;
 }
 
 void ObjectPath::keep(const LoadedObject &object) {

@@ -34,6 +34,8 @@ class LoadedObject {
     // A definition of this object's own, not one that its dependencies bring.
     [[nodiscard]] Symbol definition_of(const char *name) const;
     [[nodiscard]] bool imports(const char *name) const;
+    // Whether the table of its symbols' names has the text somewhere.
+    [[nodiscard]] bool names_have(const char *text) const;
     // As the dynamic linker knows it; the program's is empty.
     [[nodiscard]] const char *path() const { return info_.dlpi_name; }
 
@@ -41,6 +43,7 @@ class LoadedObject {
     const dl_phdr_info &info_;
     const ElfW(Sym) *symbols_ = nullptr;
     const char *names_ = nullptr;
+    std::size_t names_size_ = 0;
     const std::uint32_t *gnu_hash_ = nullptr;
     const std::uint32_t *hash_ = nullptr;
 };

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "attachment/unmarked_loops.h"
 
+#include "attachment/loaded_object.h"
 #include "base/log.h"
-#include "base/object_list.h"
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 namespace ocb::ompt {
 namespace {
@@ -79,29 +78,9 @@ bool has_idents_and_marks_none(const dl_phdr_info &object) {
 }
 
 // By the names of its symbols. A runtime, which has the entries of gcc too, is none.
-bool begins_static_loops(const dl_phdr_info &object) {
-    const char *names = nullptr;
-    std::size_t size = 0;
-    for (int i = 0; i < object.dlpi_phnum; ++i) {
-        const ElfW(Phdr) &header = object.dlpi_phdr[i];
-        if (header.p_type != PT_DYNAMIC) {
-            continue;
-        }
-        const auto *entry = reinterpret_cast<const ElfW(Dyn) *>(object.dlpi_addr + header.p_vaddr);
-        for (; entry->d_tag != DT_NULL; ++entry) {
-            if (entry->d_tag == DT_STRTAB) {
-                const ElfW(Addr) value = entry->d_un.d_ptr; // glibc has made an address of it
-                names = reinterpret_cast<const char *>(
-                    value < object.dlpi_addr ? value + object.dlpi_addr : value);
-            } else if (entry->d_tag == DT_STRSZ) {
-                size = entry->d_un.d_val;
-            }
-        }
-    }
-    constexpr char kLoops[] = "__kmpc_for_static_init_";
-    constexpr char kOfRuntime[] = "__kmpc_global_num_threads";
-    return names != nullptr && memmem(names, size, kLoops, sizeof kLoops - 1) != nullptr &&
-           memmem(names, size, kOfRuntime, sizeof kOfRuntime - 1) == nullptr;
+bool begins_static_loops(const LoadedObject &object) {
+    return object.names_have("__kmpc_for_static_init_") &&
+           !object.names_have("__kmpc_global_num_threads");
 }
 
 constinit std::atomic<bool> some_are{false};
@@ -112,7 +91,7 @@ void look_for_unmarked_loops() {
     bool found = false;
     look_at_objects(
         [](dl_phdr_info *object, std::size_t, void *data) {
-            if (begins_static_loops(*object) && has_idents_and_marks_none(*object)) {
+            if (begins_static_loops(LoadedObject(*object)) && has_idents_and_marks_none(*object)) {
                 *static_cast<bool *>(data) = true;
                 return 1;
             }
