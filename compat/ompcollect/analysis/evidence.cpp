@@ -276,10 +276,8 @@ std::string Evidence::waits(const RegionFigures &region, unsigned state,
 
 std::string Evidence::locks(const RegionFigures &region) const {
     const Lock *worst = nullptr;
-    double all = 0;
     for (const Lock &lock : process_.locks) {
         if (lock.state == THR_LKWT_STATE) {
-            all += lock.wall;
             worst = !worst || lock.wall > worst->wall ? &lock : worst;
         }
     }

@@ -30,7 +30,7 @@ class Ledger {
   private:
     void add(Cause cause, int node, double seconds, uint64_t samples);
     void serial();
-    [[nodiscard]] double spinning() const;
+    [[nodiscard]] double spinning(const IdleAwake &idle) const;
     void quota();
     void oversubscription(int outermost, const Whole &whole);
     void small_team(const RegionFigures &region);
@@ -87,7 +87,8 @@ void Ledger::serial() {
     // Of the rest of the time, where a quota has stopped the process.
     const double running =
         losses_.empty() ? 1 : std::max(0.0, 1 - losses_[0].seconds / process_.seconds);
-    double spun = spinning();
+    const IdleAwake idle = idle_awake(process_);
+    double spun = spinning(idle);
     for (const SerialPlace &place : serial_places(process_)) {
         if (threads_ < 2 && place.cause != Cause::kMpi) {
             continue; // one thread alone waits for nobody of its own
@@ -95,7 +96,7 @@ void Ledger::serial() {
         const double lost = place.cause == Cause::kSerial ? 1 - 1.0 / usable : 1;
         double seconds = place.seconds * outside.part * lost * running;
         const double by_spinning = place.cause == Cause::kOwnThread ? std::min(spun, seconds) : 0;
-        add(Cause::kSpinning, place.node, by_spinning, idle_awake(process_).samples);
+        add(Cause::kSpinning, place.node, by_spinning, idle.samples);
         spun -= by_spinning;
         seconds -= by_spinning;
         const size_t before = losses_.size();
@@ -114,8 +115,8 @@ void Ledger::serial() {
 
 // Elapsed seconds by which threads without OpenMP are later, at most, as idle workers wait awake on
 // their processors.
-double Ledger::spinning() const {
-    const double lost = std::min(idle_awake(process_).seconds, process_.other_waited_seconds);
+double Ledger::spinning(const IdleAwake &idle) const {
+    const double lost = std::min(idle.seconds, process_.other_waited_seconds);
     return lost < limit(Limit::kNoticed) * process_.seconds || own_part_ < limit(Limit::kMajority)
                ? 0
                : lost;

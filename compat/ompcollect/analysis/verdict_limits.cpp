@@ -6,7 +6,7 @@
 namespace ompcollect::report {
 
 const std::vector<LimitRow> &all_limits() {
-    static const std::vector<LimitRow> rows = {
+    static const std::vector<LimitRow> kRows = {
         {Limit::kNoticed, "noticed", 0.05, "of a whole",
          "healthy programs lose up to 3 % to a machine of their own; a part below it has no cause",
          "Findings.BeginAtATwentiethOfTheTime"},
@@ -48,7 +48,7 @@ const std::vector<LimitRow> &all_limits() {
          "of fewer the one in which ranks begin, or end, is a third of all",
          "JobWandering.NeedsFourStretches"},
     };
-    return rows;
+    return kRows;
 }
 
 double limit(Limit which) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The built launcher with real programs: what it leaves as it was, what it says, what it prints.
+#include "job_runs.h"
 #include "launcher_run.h"
 
 #include <gtest/gtest.h>

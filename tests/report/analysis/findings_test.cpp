@@ -5,6 +5,7 @@
 #include "made_runs.h"
 #include "report_parts.h"
 #include "verdict.h"
+#include "warnings.h"
 
 #include <gtest/gtest.h>
 

@@ -89,12 +89,11 @@ TEST_P(DeniedCall, LeavesTheProgramAsItIs) {
             const TemporaryFolder folder;
             const std::string around = OCB_TEST_PROGRAMS "/" + std::string(compiler) + "/around";
             const std::string file = folder.file("run.ompc");
+            const std::string launcher = OCB_TEST_BIN_FOLDER "/ompcollect";
             const Outcome plain =
                 behind_filter(denied, error, {around, "small", "262144"}, folder.file(""));
             const Outcome ours = behind_filter(
-                denied, error,
-                {OCB_TEST_BIN_FOLDER "/ompcollect", "-o", file, around, "small", "262144"},
-                folder.file(""));
+                denied, error, {launcher, "-o", file, around, "small", "262144"}, folder.file(""));
             ASSERT_FALSE(ours.timed_out) << ours.describe();
             EXPECT_EQ(plain.exit_code, ours.exit_code) << ours.describe();
             EXPECT_EQ(plain.signal, ours.signal) << ours.describe();
