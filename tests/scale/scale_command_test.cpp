@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <fstream>
 
 namespace ocb_test {
 namespace {
@@ -141,6 +142,14 @@ TEST(ScaleRefuses, AFolderWithOtherFiles) {
     const Outcome outcome = run(command);
     EXPECT_EQ(outcome.exit_code, 2);
     EXPECT_NE(outcome.err.find("is there already"), std::string::npos) << outcome.err;
+    // Not even what looks like a run of its own goes.
+    for (const char *name : {"t1-1.ompc", "notes"}) {
+        std::ofstream(folder.file(name)) << "kept";
+    }
+    command.arguments[5] = folder.file(".");
+    EXPECT_EQ(run(command).exit_code, 2);
+    EXPECT_TRUE(fs::exists(folder.file("t1-1.ompc")));
+    EXPECT_TRUE(fs::exists(folder.file("notes")));
 }
 
 TEST(ScaleWords, ThreadListsAndSizes) {

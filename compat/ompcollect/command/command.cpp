@@ -38,16 +38,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void parse(CLI::App &app, const std::vector<std::string> &words) {
-    try {
-        std::vector<std::string> backwards(words.rbegin(), words.rend()); // as the parser wants
-        app.parse(backwards);
-    } catch (const CLI::ParseError &error) {
-        throw Failure(std::string(error.what()) + "; ompcollect " + app.get_name() +
-                      " --help lists the options");
-    }
-}
-
 TextStyle terminal_style(const CommandOptions &options) {
     TextStyle style;
     style.take_options(options.top, options.all, parts_named(options.show));

@@ -51,6 +51,17 @@ std::unique_ptr<CLI::App> parser(const char *about, const char *name, const char
 
 } // namespace
 
+void parse(CLI::App &app, const std::vector<std::string> &words, int exit_code) {
+    try {
+        std::vector<std::string> backwards(words.rbegin(), words.rend()); // as the parser wants
+        app.parse(backwards);
+    } catch (const CLI::ParseError &error) {
+        throw Failure(std::string(error.what()) + "; ompcollect " + app.get_name() +
+                          " --help lists the options",
+                      exit_code);
+    }
+}
+
 void add_show_option(CLI::App &app, std::string &show) {
     std::vector<std::string> names;
     std::string lines;

@@ -4,6 +4,8 @@
 // manual are made from the same (option_texts.h).
 #pragma once
 
+#include "failure.h"
+
 #include <CLI/CLI.hpp>
 
 #include <memory>
@@ -25,6 +27,9 @@ struct CommandOptions {
     bool help = false;
     std::vector<std::string> files;
 };
+
+// Failure with this exit code where the words are no options of the command.
+void parse(CLI::App &app, const std::vector<std::string> &words, int exit_code = kExitLauncher);
 
 // The parser fills in the options, which must outlive it.
 // The option --show of both forms of the command.

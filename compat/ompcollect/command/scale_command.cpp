@@ -6,7 +6,9 @@
 #include "scale_command.h"
 
 #include "child_process.h"
+#include "command_options.h"
 #include "failure.h"
+#include "file_bytes.h"
 #include "people.h"
 #include "scaling_text.h"
 #include "words.h"
@@ -19,7 +21,6 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <regex>
 #include <spawn.h>
 #include <sstream>
@@ -41,13 +42,6 @@ constexpr unsigned kMostRuns = 1000;
     throw Failure(why, kExitUsage);
 }
 
-std::string whole_file(const fs::path &path) {
-    std::ifstream in(path, std::ios::binary);
-    std::ostringstream text;
-    text << in.rdbuf();
-    return text.str();
-}
-
 // What the program said last, before the launcher's report; where it said nothing, the launcher.
 std::string last_line(const std::string &text) {
     std::istringstream in(text);
@@ -65,7 +59,7 @@ std::string name_of(unsigned threads, unsigned number) {
     return "t" + std::to_string(threads) + "-" + std::to_string(number);
 }
 
-// Standard input is the launcher's, as each run is to read the same: nothing.
+// Standard input is empty, as each run is to read the same.
 int spawn_and_wait(const std::string &path, const std::vector<std::string> &words, unsigned threads,
                    const fs::path &place) {
     posix_spawn_file_actions_t actions;
@@ -82,17 +76,9 @@ int spawn_and_wait(const std::string &path, const std::vector<std::string> &word
         arguments.push_back(const_cast<char *>(word.c_str()));
     }
     arguments.push_back(nullptr);
-    std::string number = "OMP_NUM_THREADS=" + std::to_string(threads);
-    std::vector<char *> environment = {number.data()};
-    for (char **own = environ; *own; ++own) {
-        if (strncmp(*own, "OMP_NUM_THREADS=", strlen("OMP_NUM_THREADS=")) != 0) {
-            environment.push_back(*own);
-        }
-    }
-    environment.push_back(nullptr);
+    setenv("OMP_NUM_THREADS", std::to_string(threads).c_str(), 1);
     pid_t pid = 0;
-    const int error =
-        posix_spawn(&pid, path.c_str(), &actions, nullptr, arguments.data(), environment.data());
+    const int error = posix_spawn(&pid, path.c_str(), &actions, nullptr, arguments.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     if (error != 0) {
         throw Failure("the program cannot be begun: " + std::string(strerror(error)));
@@ -107,11 +93,11 @@ int spawn_and_wait(const std::string &path, const std::vector<std::string> &word
 std::string fault_of(int status, const fs::path &place) {
     const std::string profile = place.string() + ".ompc";
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-        const std::string said = last_line(whole_file(place.string() + ".err"));
+        const std::string said = last_line(bytes_of(place.string() + ".err"));
         return end_in_words(status) + (said.empty() ? "" : ": " + said);
     }
     if (!fs::is_regular_file(profile)) {
-        return "no profile of one process: " + last_line(whole_file(place.string() + ".err"));
+        return "no profile of one process: " + last_line(bytes_of(place.string() + ".err"));
     }
     return {};
 }
@@ -166,7 +152,7 @@ std::vector<ScaleRun> runs_of(const std::string &folder, bool any_output,
             ScaleRun &run = runs.emplace_back();
             run.threads = static_cast<unsigned>(std::stoul(match[1]));
             run.number = static_cast<unsigned>(std::stoul(match[2]));
-            run.fault = match[3] == "failed" ? last_line(whole_file(entry.path())) : "";
+            run.fault = match[3] == "failed" ? last_line(bytes_of(entry.path())) : "";
         }
     }
     if (error || runs.empty()) {
@@ -189,7 +175,7 @@ std::vector<ScaleRun> runs_of(const std::string &folder, bool any_output,
             continue;
         }
         run.process = std::move(whole.processes.front());
-        const std::string own = whole_file(place.string() + ".out");
+        const std::string own = bytes_of(place.string() + ".out");
         if (!first) {
             first = &run;
             output = own;
@@ -206,14 +192,16 @@ std::vector<ScaleRun> runs_of(const std::string &folder, bool any_output,
 void make_folder(const std::string &folder) {
     static const std::regex kOwn("t[0-9]+-[0-9]+\\.(ompc|out|err|failed)|weak");
     std::error_code error;
+    std::vector<fs::path> before;
     for (const auto &entry : fs::directory_iterator(folder, error)) {
-        if (std::regex_match(entry.path().filename().string(), kOwn)) {
-            fs::remove(entry.path(), error);
+        before.push_back(entry.path());
+        if (!std::regex_match(entry.path().filename().string(), kOwn)) {
+            refuse(folder + " is there already, with other files; remove it, or name another one "
+                            "with --runs");
         }
     }
-    if (fs::exists(folder, error) && !fs::is_empty(folder, error)) {
-        refuse(folder +
-               " is there already, with other files; remove it, or name another one with --runs");
+    for (const fs::path &each : before) {
+        fs::remove(each, error);
     }
     fs::create_directories(folder, error);
     if (error || access(folder.c_str(), W_OK) != 0) {
@@ -235,12 +223,10 @@ void write_it(const ScaleOptions &options, const std::vector<ScaleRun> &runs, bo
         constexpr size_t kColumns = 80;
         text << scaling_text(scaling, options.all ? 0 : options.top, kColumns);
     }
-    if (!options.output.empty()) {
-        write_whole(options.output, [&](std::ostream &out) { out << text.str(); });
-    } else if (options.format == "text") {
+    if (options.output.empty() && options.format == "text") {
         tell(STDOUT_FILENO, text.str());
     } else {
-        std::cout << text.str() << std::flush;
+        write_to(options.output, [&](std::ostream &out) { out << text.str(); });
     }
 }
 
@@ -348,13 +334,7 @@ int scale_command(const std::vector<std::string> &words, const std::string &laun
     ScaleOptions options;
     const auto app = scale_parser(options);
     const auto between = std::find(words.begin(), words.end(), "--");
-    try {
-        std::vector<std::string> backwards(std::make_reverse_iterator(between),
-                                           words.rend()); // as the parser wants
-        app->parse(backwards);
-    } catch (const CLI::ParseError &error) {
-        refuse(std::string(error.what()) + "; ompcollect scale --help lists the options");
-    }
+    parse(*app, {words.begin(), between}, kExitUsage);
     if (options.help) {
         tell(STDOUT_FILENO, app->help());
         return 0;

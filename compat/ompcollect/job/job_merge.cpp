@@ -2,6 +2,7 @@
 #include "job_merge.h"
 
 #include "failure.h"
+#include "file_bytes.h"
 #include "job_builder.h"
 #include "job_file.h"
 #include "node_keys.h"
@@ -15,7 +16,6 @@
 #include <fstream>
 #include <malloc.h>
 #include <mutex>
-#include <sstream>
 #include <system_error>
 #include <thread>
 #include <unordered_set>
@@ -73,13 +73,6 @@ void add_folder(const fs::path &folder, JobInputs &to) {
 void sort_each_once(std::vector<std::string> &paths) {
     std::sort(paths.begin(), paths.end());
     paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
-}
-
-std::string bytes_of(const std::string &path) {
-    std::ifstream in(path, std::ios::binary);
-    std::ostringstream bytes;
-    bytes << in.rdbuf();
-    return std::move(bytes).str();
 }
 
 // The work of all threads.

@@ -4,6 +4,7 @@
 #include "named_place.h"
 #include "omp_collector_api.h"
 #include "region_figures.h"
+#include "verdict_limits.h"
 #include "words.h"
 
 #include <algorithm>
@@ -154,27 +155,22 @@ std::vector<RegionScaling> region_rows(const std::map<unsigned, Group> &groups) 
     return rows;
 }
 
-// Where the problem grows, the same time is what more threads are for.
-double ideal_step(const ScaleRow &from, const ScaleRow &to, bool grows) {
-    return grows ? 1 : static_cast<double>(from.threads) / to.threads;
-}
-
 void judge(RegionScaling &region, const Scaling &scaling) {
     size_t last = 0;
     for (size_t i = 1; i < scaling.rows.size() && !scaling.rows[i].is_beyond; ++i) {
-        const double step = ideal_step(scaling.rows[i - 1], scaling.rows[i], scaling.grows);
-        const double ideal = region.at[i - 1].elapsed * step;
-        const bool matters = region.at[i].elapsed > kLeastPart * scaling.rows[i].elapsed.median;
+        const ScaleRow &row = scaling.rows[i];
+        const double threads = static_cast<double>(scaling.rows[i - 1].threads) / row.threads;
+        // Where the problem grows, the same time is what more threads are for.
+        const double ideal = region.at[i - 1].elapsed * (scaling.grows ? 1 : threads);
+        const bool matters = region.at[i].elapsed > limit(Limit::kWorthALine) * row.elapsed.median;
         if (region.stops_at < 0 && matters && ideal < kGoodStep * region.at[i].elapsed) {
             region.stops_at = static_cast<int>(i);
         }
         last = i;
     }
-    const double growth = scaling.grows ? static_cast<double>(scaling.rows[last].threads) /
-                                              scaling.rows.front().threads
-                                        : 1;
     region.more = region.at[last].elapsed * scaling.rows[last].threads -
-                  growth * region.at.front().elapsed * scaling.rows.front().threads;
+                  scaling.growth_to(scaling.rows[last]) * region.at.front().elapsed *
+                      scaling.rows.front().threads;
 }
 
 // The text with one mark for each number that may differ, and one blank between words.
@@ -227,14 +223,14 @@ Middle middle_of(std::vector<double> values) {
     return {median, values.front(), values.back()};
 }
 
-std::vector<const ScaleRow *> Scaling::fair_rows() const {
-    std::vector<const ScaleRow *> fair;
+std::vector<Timing> Scaling::timings() const {
+    std::vector<Timing> timings;
     for (const ScaleRow &row : rows) {
         if (!row.is_beyond) {
-            fair.push_back(&row);
+            timings.push_back({static_cast<double>(row.threads), row.elapsed.median});
         }
     }
-    return fair;
+    return timings;
 }
 
 Scaling scaling_of(const std::vector<ScaleRun> &runs, bool grows) {
@@ -254,12 +250,12 @@ Scaling scaling_of(const std::vector<ScaleRun> &runs, bool grows) {
         scaling.command = joined(run.process.arguments, " ");
     }
     for (const auto &[threads, group] : groups) {
-        ScaleRow row = row_of(threads, group, scaling.processors);
-        const ScaleRow &first = scaling.rows.empty() ? row : scaling.rows.front();
-        const double growth = grows ? static_cast<double>(threads) / first.threads : 1;
-        row.speedup = growth * first.elapsed.median / row.elapsed.median;
-        row.scalability = growth * first.seconds.useful / row.seconds.useful;
-        scaling.rows.push_back(row);
+        scaling.rows.push_back(row_of(threads, group, scaling.processors));
+    }
+    for (ScaleRow &row : scaling.rows) {
+        const ScaleRow &first = scaling.rows.front();
+        row.speedup = scaling.growth_to(row) * first.elapsed.median / row.elapsed.median;
+        row.scalability = scaling.growth_to(row) * first.seconds.useful / row.seconds.useful;
     }
     if (scaling.rows.empty()) {
         return scaling;

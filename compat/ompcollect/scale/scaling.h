@@ -9,6 +9,7 @@
 #pragma once
 
 #include "causes.h"
+#include "fits.h"
 #include "run.h"
 
 #include <map>
@@ -70,8 +71,6 @@ struct RegionScaling {
 // Of the processors that a row has more than the one before, and of those before, so much must
 // become speed, or the region stops scaling there. POP calls efficiencies below it bad.
 inline constexpr double kGoodStep = 0.8;
-// A region with a smaller part of a run's time stops nothing.
-inline constexpr double kLeastPart = 0.01;
 
 struct Scaling {
     std::string command;
@@ -81,8 +80,12 @@ struct Scaling {
     std::vector<RegionScaling> regions; // that stop first stand first, of these the dearest
     std::vector<std::string> faults;    // of runs that do not count
 
-    // Without rows beyond the processors.
-    [[nodiscard]] std::vector<const ScaleRow *> fair_rows() const;
+    // Of the rows that are not beyond the processors, which come first: what the fits are made of.
+    [[nodiscard]] std::vector<Timing> timings() const;
+    // As many times the work of the first row this one has.
+    [[nodiscard]] double growth_to(const ScaleRow &row) const {
+        return grows ? static_cast<double>(row.threads) / rows.front().threads : 1;
+    }
 };
 
 // The runs may be in any order. Runs of a number of threads none of which counts have no row.

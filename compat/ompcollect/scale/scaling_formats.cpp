@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fits.h"
 #include "scaling_text.h"
 #include "words.h"
 
@@ -19,10 +18,7 @@ Json seconds_of(const ThreadSeconds &from) {
 }
 
 Json fit_of(const Scaling &scaling) {
-    std::vector<Timing> timings;
-    for (const ScaleRow *row : scaling.fair_rows()) {
-        timings.push_back({static_cast<double>(row->threads), row->elapsed.median});
-    }
+    const std::vector<Timing> timings = scaling.timings();
     if (timings.size() < 2) {
         return nullptr;
     }

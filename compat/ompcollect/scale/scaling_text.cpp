@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scaling_text.h"
 
-#include "fits.h"
+#include "text_layout.h"
+#include "verdict_limits.h"
 #include "words.h"
 
 #include <algorithm>
-#include <cmath>
+#include <cstring>
 
 namespace ompcollect::report {
 namespace {
@@ -19,26 +20,24 @@ std::string head_of(const Scaling &scaling, size_t width) {
     }
     const std::string runs = least == most ? std::to_string(most)
                                            : std::to_string(least) + " to " + std::to_string(most);
-    std::string title = std::string("== ") + (scaling.grows ? "Weak scaling" : "Scaling") + " of " +
-                        scaling.command;
-    if (title.size() + 3 > width) {
-        title = title.substr(0, width - 6) + "...";
-    }
-    return title + " ==\n  " + runs + (most == 1 ? " run" : " runs") +
+    const std::string title = std::string(scaling.grows ? "Weak scaling" : "Scaling") + " of " +
+                              shortened(scaling.command, width - strlen("== Weak scaling of  =="));
+    return "== " + title + " ==\n  " + runs + (most == 1 ? " run" : " runs") +
            " with each number of threads" + (most > 1 ? ", medians" : "") + "\n";
 }
 
-std::string faults_of(const Scaling &scaling) {
+std::string faults_of(const Scaling &scaling, size_t width) {
     std::string text;
     for (const std::string &fault : scaling.faults) {
-        text += "  not counted: " + fault + "\n";
+        text += hanging_lines("  not counted: ", fault, width);
     }
     for (const ScaleRow &row : scaling.rows) {
         if (row.seen_threads != row.threads && row.seen_threads > 0) {
-            text +=
-                format("  warning: of %u threads that were asked for, %u took part: the program "
-                       "sets\n           their number itself\n",
-                       row.threads, row.seen_threads);
+            text += hanging_lines("  warning: ",
+                                  format("of %u threads that were asked for, %u took part: the "
+                                         "program sets their number itself",
+                                         row.threads, row.seen_threads),
+                                  width);
         }
     }
     return text;
@@ -65,23 +64,6 @@ std::string table_of(const Scaling &scaling) {
     return text;
 }
 
-// Words in lines of at most `width` columns, those behind the first as far in as its `indent`.
-std::string in_lines(const std::string &indent, const std::string &text, size_t width) {
-    std::string lines;
-    std::string line = indent;
-    const std::string further(indent.size(), ' ');
-    for (size_t at = 0; at < text.size();) {
-        const size_t end = std::min(text.find(' ', at), text.size());
-        if (line.size() + end - at + 1 > width && line.size() > indent.size()) {
-            lines += line + "\n";
-            line = further;
-        }
-        line += (line.size() > indent.size() ? " " : "") + text.substr(at, end - at);
-        at = end + 1;
-    }
-    return lines + line + "\n";
-}
-
 // Two runs fit any law.
 std::string error_of(double worst, size_t runs) {
     return runs > 2 ? "; the runs differ from that by " + percent(worst) + " at most" : "";
@@ -99,10 +81,10 @@ std::string amdahl_text(const std::vector<Timing> &timings, double most, size_t 
         text += format("%s %.0f threads promise %s, speed-up %.2f", between, n,
                        duration(fit.seconds(n)).c_str(), timings.front().seconds / fit.seconds(n));
         further += format("%s %.0f threads do %.2f times the work of one in its time",
-                          *between == '.' ? "" : ",", n, n - s * (n - 1));
+                          *between == '.' ? "" : ",", n, GustafsonFit{s}.speedup(n));
         between = ",";
     }
-    return in_lines("", text, width) + in_lines("", further, width);
+    return hanging_lines("", text, width) + hanging_lines("", further, width);
 }
 
 std::string gustafson_text(const std::vector<Timing> &timings, double most, size_t width) {
@@ -118,15 +100,12 @@ std::string gustafson_text(const std::vector<Timing> &timings, double most, size
                    times, duration(timings.front().seconds * times / fit.speedup(times)).c_str());
         between = ",";
     }
-    return in_lines("", text, width);
+    return hanging_lines("", text, width);
 }
 
 // What a fit is made of and says, for twice and four times the threads.
 std::string fits_of(const Scaling &scaling, size_t width) {
-    std::vector<Timing> timings;
-    for (const ScaleRow *row : scaling.fair_rows()) {
-        timings.push_back({static_cast<double>(row->threads), row->elapsed.median});
-    }
+    const std::vector<Timing> timings = scaling.timings();
     if (timings.size() < 2) {
         return "\nNo fit: that needs two numbers of threads that have a processor for each.\n";
     }
@@ -152,42 +131,41 @@ Parts growth_of(const ThreadSeconds &first, const ThreadSeconds &last, double gr
 
 std::string region_text(const RegionScaling &region, size_t number, const Scaling &scaling,
                         size_t width) {
-    const std::vector<const ScaleRow *> fair = scaling.fair_rows();
-    const size_t last = fair.size() - 1;
+    const size_t last = scaling.timings().size() - 1;
+    const ScaleRow &most = scaling.rows[last];
     const auto stops = static_cast<size_t>(region.stops_at);
     const unsigned to = scaling.rows[stops].threads;
     const unsigned from = scaling.rows[stops - 1].threads;
     const double speed = region.at[stops - 1].elapsed / region.at[stops].elapsed;
-    std::string text = in_lines(
+    std::string text = hanging_lines(
         format("%zu. ", number),
         region.name + format(": from %u to %u threads %.2f times as fast", from, to, speed), width);
     std::string more;
-    const double growth =
-        scaling.grows ? static_cast<double>(fair[last]->threads) / fair.front()->threads : 1;
     for (const auto &[name, seconds] :
-         growth_of(region.at.front().seconds, region.at[last].seconds, growth)) {
-        if (seconds > region.more / 10 && seconds > 0) {
+         growth_of(region.at.front().seconds, region.at[last].seconds, scaling.growth_to(most))) {
+        if (seconds > limit(Limit::kMuch) * region.more && seconds > 0) {
             const double before = region.at.front().seconds.useful;
             more += (more.empty() ? "" : ", ") + name + " " + duration(seconds);
             more +=
                 name == "work" && before > 0 ? " (" + percent(seconds / before) + " slower)" : "";
         }
     }
-    text += in_lines("   cause: ",
-                     format("%u threads take %s of threads more than %u", fair[last]->threads,
-                            duration(std::max(region.more, 0.0)).c_str(), fair.front()->threads) +
-                         (more.empty() ? "" : ": " + more),
-                     width);
+    text += hanging_lines("   cause: ",
+                          format("%u threads take %s of threads more than %u", most.threads,
+                                 duration(std::max(region.more, 0.0)).c_str(),
+                                 scaling.rows.front().threads) +
+                              (more.empty() ? "" : ": " + more),
+                          width);
     std::string times;
     for (size_t i = 0; i < scaling.rows.size(); ++i) {
         times += format("%s%u: %s", i ? ", " : "", scaling.rows[i].threads,
                         duration(region.at[i].elapsed).c_str());
     }
-    return text + in_lines("   elapsed by threads: ", times, width);
+    return text + hanging_lines("   elapsed by threads: ", times, width);
 }
 
 std::string regions_text(const Scaling &scaling, size_t top, size_t width) {
-    if (scaling.fair_rows().size() < 2) {
+    if (scaling.timings().size() < 2) {
         return "";
     }
     std::string text;
@@ -198,10 +176,10 @@ std::string regions_text(const Scaling &scaling, size_t top, size_t width) {
         }
     }
     if (text.empty()) {
-        return format(
-            "\nNothing stops scaling: each step brings at least %s of its threads, in every "
-            "region\n",
-            percent(kGoodStep).c_str());
+        return "\n" + hanging_lines("",
+                                    "Nothing stops scaling: each step brings at least " +
+                                        percent(kGoodStep) + " of its threads, in every region",
+                                    width);
     }
     return "\nWhat stops scaling first" +
            std::string(scaling.grows ? ", at the same time for more work" : "") + "\n" +
@@ -223,7 +201,7 @@ std::string seconds_text(const Scaling &scaling) {
     }
     std::string text = head + "\n" + work + "\n";
     for (const auto &[cause, share] : most) {
-        if (share < kLeastPart) {
+        if (share < limit(Limit::kWorthALine)) {
             continue;
         }
         text += format("  %-34s", cause_title(cause));
@@ -239,7 +217,7 @@ std::string seconds_text(const Scaling &scaling) {
 } // namespace
 
 std::string scaling_text(const Scaling &scaling, size_t top, size_t width) {
-    std::string text = head_of(scaling, width) + faults_of(scaling);
+    std::string text = head_of(scaling, width) + faults_of(scaling, width);
     if (scaling.rows.empty()) {
         return text;
     }
