@@ -165,7 +165,7 @@ TEST(Warnings, AreInEveryFormatWithRoomForThem) {
             EXPECT_NE(text.find(words), std::string::npos) << name << ": " << each.text;
         }
     }
-    EXPECT_EQ(seen, "html json callgrind firefox trace speedscope perfetto sqlite ");
+    EXPECT_EQ(seen, "html json callgrind firefox perfetto sqlite ");
 }
 
 TEST(BriefReport, SaysWhatIsLeftOut) {

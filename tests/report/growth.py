@@ -14,7 +14,7 @@ import tempfile
 
 DEPTH = 4000  # of call paths; more is refused
 SHAPES = ("deep-regions", "deep-functions", "tree", "wide", "regions", "samples", "threads", "locks")
-FORMATS = ("text", "json", "csv", "callgrind", "firefox", "trace")
+FORMATS = ("text", "json", "csv", "callgrind", "firefox", "perfetto")
 
 
 def run_of(shape, size):

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The JSON formats of viewers, checked for what their readers demand: tables of one length, indexes
-// that exist, weights that add up, slices that nest.
+// The time line that viewers get: lengths add up, slices nest. And the format of the Firefox
+// Profiler as its reader demands it: tables of one length, indexes that exist.
 #include "formats.h"
 #include "made_runs.h"
+#include "time_line.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -29,43 +30,30 @@ double wall_of(const Process &process, unsigned thread) {
     return sum;
 }
 
-std::string joined_stack(const Json &document, const Json &stack) {
-    std::string names;
-    for (const Json &frame : stack) {
-        names +=
-            document["shared"]["frames"].at(frame.get<size_t>())["name"].get<std::string>() + ";";
+double length_of(const Process &process, unsigned thread) {
+    double sum = 0;
+    for (const Stretch &stretch : line_of(process)) {
+        sum += stretch.thread == thread ? stretch.end - stretch.begin : 0;
     }
-    return names;
+    return sum;
 }
 
-TEST(Speedscope, HasAProfilePerThread) {
+TEST(TimeLine, HasAllOfAThreadsTime) {
     const Process process = made_with_samples();
-    const Json document = read_back({{process}}, "speedscope");
-    EXPECT_EQ(document["$schema"], "https://www.speedscope.app/file-format-schema.json");
-    ASSERT_EQ(document["profiles"].size(), 2U);
     for (unsigned thread = 0; thread < 2; ++thread) {
-        const Json &profile = document["profiles"][thread];
-        EXPECT_EQ(profile["type"], "sampled");
-        ASSERT_EQ(profile["samples"].size(), profile["weights"].size());
-        double sum = 0;
-        for (const Json &weight : profile["weights"]) {
-            sum += weight.get<double>();
-        }
-        EXPECT_NEAR(sum, wall_of(process, thread), 0.02); // a sampling period at each end
-        EXPECT_NEAR(sum, profile["endValue"].get<double>() - profile["startValue"].get<double>(),
-                    1e-9);
+        EXPECT_NEAR(length_of(process, thread), wall_of(process, thread), 1e-6) << thread;
     }
-    EXPECT_EQ(joined_stack(document, document["profiles"][0]["samples"][1]),
-              "main;main [region];slow;");
-    EXPECT_EQ(joined_stack(document, document["profiles"][1]["samples"][2]),
-              "main;main [region];<OMP-implicit_barrier>;");
 }
 
-TEST(Speedscope, WithoutTimesTheSumsAreThereAndTheNameSaysSo) {
+TEST(TimeLine, WithoutTimesHasTheSumsOneAfterTheOther) {
     const Process process = made_imbalance();
-    const Json profile = read_back({{process}}, "speedscope")["profiles"][1];
-    EXPECT_NE(profile["name"].get<std::string>().find("order unknown"), std::string::npos);
-    EXPECT_EQ(profile["weights"], Json({0.5, 1.5}));
+    std::vector<double> lengths;
+    for (const Stretch &stretch : line_of(process)) {
+        if (stretch.thread == 1) {
+            lengths.push_back(stretch.end - stretch.begin);
+        }
+    }
+    EXPECT_EQ(lengths, (std::vector<double>{0.5, 1.5}));
 }
 
 // As on a machine with more threads than processors: most of the samples never came.
@@ -81,20 +69,15 @@ Process with_late_samples() {
     return process;
 }
 
-TEST(Speedscope, LateSamplesStandForTheTimeBetween) {
+TEST(TimeLine, LateSamplesStandForTheTimeBetween) {
     const Process process = with_late_samples();
-    const Json document = read_back({{process}}, "speedscope");
     for (unsigned thread = 0; thread < 2; ++thread) {
-        double sum = 0;
-        for (const Json &weight : document["profiles"][thread]["weights"]) {
-            sum += weight.get<double>();
-        }
-        EXPECT_NEAR(sum, wall_of(process, thread), 1e-6) << thread;
+        EXPECT_NEAR(length_of(process, thread), wall_of(process, thread), 1e-6) << thread;
     }
 }
 
 // The collector comes with the runtime: before that the initial thread was in serial code.
-TEST(Speedscope, TimeBeforeTheFirstSampleIsSerial) {
+TEST(TimeLine, TimeBeforeTheFirstSampleIsSerial) {
     MadeProcess made(1, 1);
     const int work = made.function("work", 5);
     made.time(0, kOutside, THR_SERIAL_STATE, 0.4);
@@ -102,12 +85,12 @@ TEST(Speedscope, TimeBeforeTheFirstSampleIsSerial) {
     for (int i = 0; i < 50; ++i) {
         made.process.samples.push_back({0.5 + 0.01 * i, 0, work, THR_WORK_STATE});
     }
-    const Json document = read_back({{made.process}}, "speedscope");
-    const Json &profile = document["profiles"][0];
-    ASSERT_EQ(profile["samples"].size(), 2U);
-    EXPECT_EQ(joined_stack(document, profile["samples"][0]), "(serial);");
-    EXPECT_NEAR(profile["weights"][0].get<double>(), 0.4, 1e-6);
-    EXPECT_NEAR(profile["weights"][1].get<double>(), 0.5, 1e-6);
+    const std::vector<Stretch> line = line_of(made.process);
+    ASSERT_EQ(line.size(), 2U);
+    EXPECT_EQ(stack_names(made.process, line[0].node, line[0].state),
+              (std::vector<std::string>{"(serial)"}));
+    EXPECT_NEAR(line[0].end - line[0].begin, 0.4, 1e-6);
+    EXPECT_NEAR(line[1].end - line[1].begin, 0.5, 1e-6);
 }
 
 // Two processes of one program, of which the second began 1.25 s after the first.
@@ -126,55 +109,67 @@ Run made_two_processes() {
     return {{second, first}};
 }
 
-TEST(Trace, ProcessesStandWhereTheyWereInTime) {
-    std::map<std::int64_t, std::int64_t> begin;
-    const Json document = read_back(made_two_processes(), "trace");
-    for (const Json &event : document["traceEvents"]) {
-        if (event["ph"] == "B") {
-            begin.try_emplace(event["pid"], event["ts"]);
+struct Event {
+    bool is_begin;
+    std::string name;
+    int64_t micros;
+};
+
+std::vector<Event> events_of(const Process &process, unsigned thread) {
+    std::vector<Event> events;
+    SliceTrack track(process, [&](bool is_begin, const std::string &name, int64_t micros) {
+        events.push_back({is_begin, name, micros});
+    });
+    for (const Stretch &stretch : line_of(process)) {
+        if (stretch.thread == thread) {
+            track.add(stretch, false);
         }
     }
-    EXPECT_NEAR(static_cast<double>(begin[4242]), 5000, 1);
-    EXPECT_NEAR(static_cast<double>(begin[4300]), 1255000, 1);
+    track.close();
+    return events;
 }
 
-// Perfetto of 2020 and 2021 took it for the unit of every time: a second was read as 1000 s.
-TEST(Trace, NamesNoUnit) {
-    EXPECT_FALSE(read_back({{made_with_samples()}}, "trace").contains("displayTimeUnit"));
-}
-
-TEST(Trace, SlicesNestAndKeepTheirTime) {
+TEST(SliceTrack, SlicesNestAndKeepTheirTime) {
     const Process process = made_with_samples();
-    const Json events = read_back({{process}}, "trace")["traceEvents"];
     std::map<std::string, double> total;
-    std::map<std::uint64_t, std::vector<Json>> open; // by thread
-    std::map<std::uint64_t, std::int64_t> last;
-    for (const Json &event : events) {
-        if (event["ph"] == "M") {
-            continue;
+    for (unsigned thread = 0; thread < 2; ++thread) {
+        std::vector<Event> open;
+        int64_t last = 0;
+        for (const Event &event : events_of(process, thread)) {
+            EXPECT_GE(event.micros, last);
+            last = event.micros;
+            if (event.is_begin) {
+                open.push_back(event);
+                continue;
+            }
+            ASSERT_FALSE(open.empty());
+            ASSERT_EQ(open.back().name, event.name);
+            total[event.name] += static_cast<double>(event.micros - open.back().micros) * 1e-6;
+            open.pop_back();
         }
-        std::vector<Json> &slices = open[event["tid"]];
-        ASSERT_TRUE(event["ts"].is_number_integer());
-        EXPECT_GE(event["ts"], last[event["tid"]]);
-        last[event["tid"]] = event["ts"];
-        if (event["ph"] == "B") {
-            slices.push_back(event);
-        } else {
-            ASSERT_EQ(event["ph"], "E");
-            ASSERT_FALSE(slices.empty());
-            ASSERT_EQ(slices.back()["name"], event["name"]);
-            total[event["name"]] +=
-                (event["ts"].get<double>() - slices.back()["ts"].get<double>()) * 1e-6;
-            slices.pop_back();
-        }
-    }
-    ASSERT_EQ(open.size(), process.threads.size());
-    for (const auto &[thread, slices] : open) {
-        EXPECT_TRUE(slices.empty()) << thread;
+        EXPECT_TRUE(open.empty()) << thread;
     }
     EXPECT_NEAR(total["slow"], 1.5, 0.02);
     EXPECT_NEAR(total["<OMP-implicit_barrier>"], 1, 0.02);
     EXPECT_NEAR(total["main"], 3.5, 0.05);
+}
+
+TEST(SliceTrack, KeepsTheInnermostNamesOfALargeRun) {
+    MadeProcess made(1, 1);
+    int node = kOutside;
+    for (int depth = 0; depth < 40; ++depth) {
+        node = made.function("f" + std::to_string(depth), depth + 1, node);
+    }
+    std::vector<std::string> names;
+    SliceTrack track(made.process, [&](bool is_begin, const std::string &name, int64_t) {
+        if (is_begin) {
+            names.push_back(name);
+        }
+    });
+    track.add({0, 0, 1, node, THR_IBAR_STATE}, true);
+    ASSERT_EQ(names.size(), 20U);
+    EXPECT_EQ(names[0], "f21");
+    EXPECT_EQ(names[19], "<OMP-implicit_barrier>");
 }
 
 void expect_one_length(const Json &table, const std::string &name) {

@@ -12,7 +12,7 @@ if grep -q 'serial part' "$file.txt" || grep -q 'No time is lost' "$file.txt"; t
     exit 1
 fi
 grep -q 'regions of another OpenMP runtime are not observed' "$file.txt"
-for format in text json html csv firefox trace speedscope pprof callgrind; do
+for format in text json html csv firefox perfetto pprof callgrind; do
     "$1" report "$file" --format $format -o "$file.$format" > /dev/null
     test $format = csv || test $format = pprof || grep -q 'OpenMP runtime are not' "$file.$format"
 done

@@ -40,8 +40,6 @@ void write_html(const Run &run, const TextStyle &style, std::ostream &out);
 void write_collapsed(const Run &run, std::ostream &out);
 void write_csv(const Run &run, std::ostream &out);
 void write_callgrind(const Run &run, std::ostream &out);
-void write_speedscope(const Run &run, std::ostream &out);
-void write_trace(const Run &run, std::ostream &out);
 void write_firefox(const Run &run, std::ostream &out);
 void write_pprof(const Run &run, std::ostream &out);
 void write_perfetto(const Run &run, std::ostream &out);

@@ -294,7 +294,7 @@ void SliceTrack::close(size_t left, double end) {
 }
 
 void SliceTrack::mark(bool is_begin, const std::string &name, double time) {
-    last_ = std::max(micros(offset_ + time), last_ + (is_begin && !last_is_begin_ ? 1 : 0));
+    last_ = std::max(micros(time), last_ + (is_begin && !last_is_begin_ ? 1 : 0));
     last_is_begin_ = is_begin;
     mark_(is_begin, name, last_);
 }

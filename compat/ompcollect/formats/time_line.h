@@ -33,12 +33,11 @@ inline constexpr char kOrderUnknown[] = " (sums; order unknown)";
 // innermost. Frames that two neighbours share are one slice.
 class SliceTrack {
   public:
-    // `micros` never decreases. A slice that begins where others end begins a microsecond later: of
-    // events of one time and name speedscope takes the begin first.
+    // `micros` never decreases. A slice that begins where others end begins a microsecond later, so
+    // that no viewer has to guess which of two events with one time comes first.
     using Mark = std::function<void(bool is_begin, const std::string &name, int64_t micros)>;
 
-    SliceTrack(const Process &process, double offset, Mark mark)
-        : process_(process), offset_(offset), mark_(std::move(mark)) {}
+    SliceTrack(const Process &process, Mark mark) : process_(process), mark_(std::move(mark)) {}
 
     // Deep paths keep their innermost frames alone where `is_large`.
     void add(const Stretch &stretch, bool is_large);
@@ -49,7 +48,6 @@ class SliceTrack {
     void mark(bool is_begin, const std::string &name, double time);
 
     const Process &process_;
-    double offset_; // of the process, seconds
     Mark mark_;
     std::vector<std::string> open_; // from the outermost
     double end_ = -1;

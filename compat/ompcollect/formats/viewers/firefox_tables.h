@@ -6,13 +6,21 @@
 #pragma once
 
 #include "frames.h"
-#include "viewer_json.h"
+
+#include <nlohmann/json.hpp>
 
 #include <map>
 #include <string>
 #include <utility>
 
 namespace ompcollect::report {
+
+using Json = nlohmann::ordered_json;
+
+// Texts may hold bytes that are no UTF-8.
+inline std::string text_of(const Json &json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 class FirefoxTables {
   public:

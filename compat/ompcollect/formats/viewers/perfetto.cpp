@@ -63,12 +63,11 @@ class PerfettoWriter {
         std::vector<SliceTrack> tracks;
         for (const Thread &thread : process.threads) {
             const uint64_t uuid = track_of(process, thread);
-            tracks.emplace_back(
-                process, 0,
-                [this, uuid, begin](bool is_begin, const std::string &name, int64_t micros) {
-                    event(uuid, is_begin ? EventType::kSliceBegin : EventType::kSliceEnd, name,
-                          begin + static_cast<uint64_t>(micros) * kNanos);
-                });
+            tracks.emplace_back(process, [this, uuid, begin](bool is_begin, const std::string &name,
+                                                             int64_t micros) {
+                event(uuid, is_begin ? EventType::kSliceBegin : EventType::kSliceEnd, name,
+                      begin + static_cast<uint64_t>(micros) * kNanos);
+            });
         }
         for (const Stretch &stretch : line_of(process)) {
             tracks[stretch.thread].add(stretch, events_ > kMany);
