@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the bridge asks of the runtime's side. The backend implements it, for every generation of
-// OMPT through one adapter each: attach() in ompt-backend/entry/start.cpp, describe_here() in
-// runtime_report.cpp, the rest in attachment/attachment.cpp. What the backend reports, it reports
-// through tracker/tracker.h. No OMPT type appears here.
+// What the bridge asks of a backend. ompt-backend/ implements it, by an adapter for each generation
+// of OMPT: attach() in entry/start.cpp, describe_here() in entry/runtime_report.cpp, the rest in
+// attachment/attachment.cpp. The backend reports through tracker/tracker.h. No OMPT type appears
+// here.
 #pragma once
 
 #include "base/ids.h"
@@ -12,8 +12,8 @@
 
 namespace ocb {
 
-// What must be observed, as a bit mask: a session begins with regions and adds the rest when
-// somebody asks for it.
+// What must be observed, as a bit mask. A session begins with regions, and adds the rest when its
+// collector asks for it.
 using Needs = std::uint32_t;
 constexpr Needs kNeedRegions = 1U << 0; // fork, join, who is in which team
 constexpr Needs kNeedWaits = 1U << 1;   // barriers, taskwait
@@ -22,7 +22,7 @@ constexpr Needs kNeedReductions = 1U << 3;
 constexpr Needs kNeedSingle = 1U << 4;
 constexpr Needs kNeedMaster = 1U << 5;
 constexpr Needs kNeedTasks = 1U << 6; // explicit tasks, with ids
-// A thread that goes from one task to another. STATE needs it where it cannot ask for the task.
+// Switches from one task to another. STATE needs them where it cannot ask for the current task.
 constexpr Needs kNeedTaskSwitches = 1U << 7;
 constexpr Needs kNeedAll = ~0U;
 constexpr Needs kNeedState = kNeedWaits | kNeedMutexes | kNeedReductions;
@@ -34,8 +34,8 @@ enum class AttachResult : std::uint8_t {
     kNeverPossible, // only runtimes without a tools interface
 };
 
-// Facts cost calls: the runtime's state for a thread that it is known to know; its region too, for
-// any thread; the region around that one too.
+// Facts cost calls of the runtime. kRuntimesState: its state, for a thread that the runtime knows.
+// kState: the region too, for any thread. kParent: the region around that one too.
 enum class FactsFor : std::uint8_t { kRuntimesState, kState, kParent };
 
 // What the runtime itself reports of the calling thread, already in the Collector API's terms.
@@ -61,57 +61,57 @@ namespace runtime {
 // True between the runtime's initialisation of our tool and its end.
 [[nodiscard]] bool is_attached();
 
-// Sees to it that everything in `wanted_needs()` is observed. Any thread; async-signal-safe: where
-// another thread is just doing it, it returns at once and that thread finishes the work.
+// Makes the runtime report everything in wanted_needs(). Any thread. Async-signal-safe: where
+// another thread is doing it, this returns and that thread finishes the work.
 void observe_wanted();
 [[nodiscard]] Needs wanted_needs();
 void want(Needs needs);
-// Those of them whose reports leave nothing out, so that a thread's record knows all its waits.
+// The needs that the runtime reports completely: then a thread's record knows all its waits.
 [[nodiscard]] Needs reported_needs();
 
-// What of the capability row holds for the runtime at hand, as far as it has been asked: its status
-// becomes less where the runtime refuses what `needs` rest on, and the reason says so; an older
-// generation of OMPT has reasons of its own.
+// Adapts a capability row to the runtime at hand, as far as that has been asked. Where the runtime
+// refuses the callbacks of `needs`, the status becomes lower, and the reason names the refusal. An
+// older generation of OMPT has reasons of its own.
 enum class Service : std::uint8_t { kFull, kPartial, kNone };
 void describe_here(omp_collector_bridge_capability &row, Needs needs);
 
 // Async-signal-safe. All zero where the thread is unknown to the runtime.
 [[nodiscard]] ThreadFacts facts_of_caller(FactsFor what);
 
-// The region of the caller, so many levels out, if the runtime has not reported it (before OpenMP 5
-// libomp does not report those of if(0)); kNone: it has. Async-signal-safe.
+// The caller's region `level` levels out, if the runtime has not reported it; kNone: it has. Before
+// OpenMP 5 libomp does not report regions of if(0). Async-signal-safe.
 [[nodiscard]] RegionId unreported_region(int level);
 
 // Whether the runtime reports every thread from here on, before the thread does anything.
 [[nodiscard]] bool reports_threads();
-// The same of all that STATE rests on.
+// Whether it reports everything that STATE needs, from here on.
 [[nodiscard]] bool reports_states();
 
-// Whether the runtime shows the calling thread waiting for a mutex, of whatever kind; not every
-// kind of lock does. Async-signal-safe.
+// Whether the runtime's state of the calling thread is a wait for a mutex, of any kind. Not every
+// kind of lock shows that. Async-signal-safe.
 [[nodiscard]] bool caller_waits_for_mutex();
 
-// Where the runtime keeps, with the implicit task that the calling thread executes, the frame of
-// the program's function there: null as long as there is none. Valid while the task is. Null: no
-// implicit task, or nobody knows. Async-signal-safe.
+// The place where the runtime keeps the frame of the program's function in the caller's implicit
+// task. Its content is null while the function does not execute. Valid while the task exists. Null:
+// no implicit task, or not known. Async-signal-safe.
 using FunctionFrame = void *const *;
 [[nodiscard]] FunctionFrame function_frame_of_caller();
 
 // Whether the calling thread executes an explicit task, and whether that began inside of the call
-// with its frame there (0: none is looked for). Else the task is around the call, as it may be
-// where nobody knows. Async-signal-safe.
+// with this frame (0: no call). Otherwise, or where that is not known, the task is around the call.
+// Async-signal-safe.
 enum class TaskPlace : std::uint8_t { kNoTask, kAroundCall, kInsideCall };
 [[nodiscard]] TaskPlace task_of_caller(std::uintptr_t call_frame);
 
 // The same of a thread whose last report is that it waits in a barrier.
 [[nodiscard]] TaskPlace task_in_barrier(std::uintptr_t call_frame);
 
-// In a forked child, whose other threads are gone.
+// In a forked child, which has no other threads.
 void reset_after_fork();
 
 // Builds the calling thread's record from what the runtime knows, where it has none. Not in a
 // signal handler.
-void adopt_caller();
+void register_caller_late();
 
 } // namespace runtime
 } // namespace ocb

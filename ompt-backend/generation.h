@@ -17,8 +17,8 @@ namespace ocb::ompt {
 using Function = void (*)();
 using Lookup = Function (*)(const char *name);
 
-// A function of any type as a row of a table has it. A macro, as only so both compilers make the
-// row a constant: in a static library requests come before constructors (check.init-array).
+// Casts a function for a row of a table. A macro: only so both compilers make the row a constant,
+// which it must be, as requests may come before constructors (check.init-array).
 #define OCB_OMPT_FUNCTION(...) reinterpret_cast<ocb::ompt::Function>(__VA_ARGS__)
 
 struct CallbackRow {
@@ -35,9 +35,9 @@ struct SetResult {
     runtime::Service service;
 };
 
-// Where an answer of the Collector API comes from where tables.h and capabilities.cpp do not hold:
-// they are about OpenMP 5. `callbacks`: without these, by number, it is not observable; where there
-// are none the row's needs decide.
+// A capability that differs from the rows of tables.h and capabilities.cpp, which are for OpenMP 5.
+// `callbacks`: the numbers of those without which the answer is not observable. Where there are
+// none, the row's needs decide.
 struct CapabilityOverride {
     static constexpr int kMostCallbacks = 3;
 
@@ -46,8 +46,8 @@ struct CapabilityOverride {
     omp_collector_bridge_status status;
     const char *reason; // null: status and reason are those of the table
     int callbacks[kMostCallbacks];
-    // Why the runtime is known by now not to give this answer, though it has accepted the
-    // callbacks; null, or a null function: nothing is known.
+    // Returns why the runtime does not give this answer although it has accepted the callbacks,
+    // once that is known; else null.
     const char *(*silence)();
 };
 
@@ -57,33 +57,34 @@ struct Adapter {
     std::span<const SetResult> results; // by the value
     std::span<const CapabilityOverride> overrides;
 
-    // Callbacks can be set inside the initializer only, so all are registered at once; the event
-    // mask filters what nobody has asked for.
+    // Callbacks can be set inside the initializer only, so all are registered there. The event mask
+    // filters what no collector has asked for.
     bool registers_at_once;
-    // The needs whose callbacks report a thread's waits so fully that STATE need not ask the
+    // The needs whose callbacks report all waits of a thread, so that STATE need not ask the
     // runtime.
     Needs reported_by_callbacks;
-    // Each thread before its first task, so that one that has not been reported has no OpenMP.
+    // Whether each thread is reported before its first task: then an unknown one has no OpenMP.
     bool reports_threads;
     int first_mutex_state, last_mutex_state; // of ompt_get_state
 
     int (*set_callback)(const CallbackRow &row);
     ThreadFacts (*facts_of_caller)(FactsFor what);
-    void (*adopt_caller)();
-    // The caller's region, so many levels out, if the runtime has not reported it; null: it reports
-    // all.
+    void (*register_caller_late)();
+    // The caller's region `level` levels out, if the runtime has not reported it. A null function:
+    // it reports all.
     RegionId (*unreported_region)(int level) = nullptr;
     // Null: all tasks are to be reported.
     runtime::TaskPlace (*task_of_caller)(std::uintptr_t call_frame) = nullptr;
     runtime::TaskPlace (*task_in_barrier)(std::uintptr_t call_frame) = nullptr;
-    // Null: nobody knows.
+    // Null: the runtime does not show it.
     runtime::FunctionFrame (*function_frame_of_caller)() = nullptr;
     void (*reset_after_fork)();
 };
 
 constexpr std::size_t kMostCallbacks = 64; // rows of any adapter
 
-// Of OpenMP 5, which is expected until a runtime speaks another (ompt5/adapter.cpp).
+// The adapter of OpenMP 5, which is expected until a runtime asks by another form
+// (ompt5/adapter.cpp).
 extern const Adapter kExpectedAdapter;
 
 // All there are, the newest first.

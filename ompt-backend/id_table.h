@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a runtime's ids, or addresses, to what we keep with a region or a task of its.
+// Maps a runtime's ids, or addresses, to what the bridge keeps with a region or a task.
 // Lock-free; find() is async-signal-safe.
 //
-// A hash table of lists whose nodes never leave them: an id that ends leaves a free node, which the
-// next id of the same list takes. So a reader needs no care for nodes that vanish, and memory is
-// bounded by what is alive at one time, however many ids there were.
+// A hash table of lists, whose nodes are never removed. An id that ends leaves a free node, which
+// the next id of the same list takes. So nodes never vanish under a reader, and memory is bounded
+// by the ids that are alive at one time.
 #pragma once
 
 #include "base/pool.h"
@@ -38,8 +38,7 @@ template <unsigned kBits> class IdTable {
         return nullptr;
     }
 
-    // Null without memory, or for an id that is none. The caller alone enters this id, or again
-    // after a fork.
+    // Null without memory, or for id 0. No other thread may insert the same id.
     IdNode *insert(std::uint64_t id, std::uint64_t owner) {
         if (id == kNoId || id == kIdInWork) {
             return nullptr;
@@ -65,7 +64,7 @@ template <unsigned kBits> class IdTable {
 
     void erase(IdNode &node) { node.id.store(kNoId, std::memory_order_release); }
 
-    // In a forked child, whose runtime begins anew: nothing that was alive is.
+    // In a forked child, whose runtime starts again: no id is alive.
     void clear_after_fork() {
         pool_.reset_lock_after_fork();
         for (std::atomic<IdNode *> &list : lists_) {

@@ -56,7 +56,7 @@ class MapsReader {
         return false;
     }
 
-    // What comes before the next line does not matter.
+    // Past the fields that are read: the rest of the line is skipped.
     [[nodiscard]] bool is_behind() const { return field_ == kRest; }
 
     Mapping mapping;

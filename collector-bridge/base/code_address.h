@@ -19,8 +19,8 @@ struct Mapping {
 Mapping mapping_of(std::uint64_t address);
 
 // Whether `address` lies in memory that is mapped executable; true where that cannot be found out.
-// Remembers the last such mapping, as a collector's callbacks lie in one. forget_code() takes that
-// back: each START and each end of a registration calls it, as a collector may be unloaded then.
+// Remembers the last such mapping, as a collector's callbacks lie in one. forget_code() clears it.
+// Each START and each end of a registration calls that: the collector may be unloaded afterwards.
 bool is_code_address(std::uint64_t address);
 void forget_code();
 

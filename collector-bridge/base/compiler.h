@@ -5,15 +5,15 @@
 #include <atomic>
 #include <cstdint>
 
-// On the path of every event: compiled for the event, where that is a constant, so that its row of
-// a table is no look-up.
+// On the path of every event. Inlined, the event's number is a constant, and its row of a table is
+// known at compile time.
 #define OCB_ALWAYS_INLINE inline __attribute__((always_inline))
 
 // Apart from the path of every event, which stays short.
 #define OCB_NEVER_INLINE __attribute__((noinline))
 
-// An object of the library that another of its files defines: without this it is reached through
-// the global offset table, for -fvisibility=hidden is about definitions alone.
+// For an object that another file of the library defines. -fvisibility=hidden acts on definitions
+// alone, so without this the access goes through the global offset table.
 #define OCB_INTERNAL __attribute__((visibility("hidden")))
 
 // A function that the library exports; exports.txt lists them.
@@ -29,8 +29,8 @@
 
 namespace ocb {
 
-// A relaxed load that the compiler may make a part of a comparison or of a call, which it does not
-// with an atomic one. For words that a processor reads at once, and not in loops that wait for a
+// A relaxed load that the compiler may fold into a comparison or a call, as it does not do with an
+// atomic load. For words that a processor reads in one access. Not for loops that wait for a
 // change.
 template <class Value> OCB_ALWAYS_INLINE Value load_in_place(const std::atomic<Value> &from) {
 #ifdef OCB_THREAD_SANITIZER

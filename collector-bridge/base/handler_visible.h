@@ -17,20 +17,18 @@ template <class T> class HandlerVisible {
     constexpr explicit HandlerVisible(T value) : value_(value) {}
 
     [[nodiscard]] T get() const { return value_.load(std::memory_order_relaxed); }
-    // On the thread that writes it: the compiler may make the load a part of a comparison, which it
-    // does not with an atomic one.
+    // For the thread that writes it: the compiler may fold this load into a comparison.
     [[nodiscard]] T own() const { return load_in_place(value_); }
     void set(T value) { value_.store(value, std::memory_order_relaxed); }
 
   private:
     std::atomic<T> value_{};
-    // No more is needed for a plain load or store: not is_always_lock_free, which speaks of
-    // exchanges too, and which gcc 12 denies to bytes on riscv64.
+    // This is enough for plain loads and stores. is_always_lock_free also covers exchanges, which
+    // gcc 12 does not have for bytes on riscv64.
     static_assert(sizeof(value_) <= sizeof(std::uintptr_t));
 };
 
-// What was written before is what a signal handler of this thread sees if it sees what is written
-// after.
+// A signal handler of this thread that sees a write behind this call sees all writes before it.
 inline void order_for_handler() {
     std::atomic_signal_fence(std::memory_order_seq_cst);
 }

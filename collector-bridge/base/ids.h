@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The numbers that stand for regions, waits and barriers, each a type of its own: none is taken for
-// another. What each means stands with the code that deals it (records/region.h).
+// another. records/region.h, which deals them, explains each.
 #pragma once
 
 #include <cstdint>

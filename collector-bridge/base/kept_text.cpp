@@ -12,7 +12,7 @@
 namespace ocb {
 namespace {
 
-// The text lies behind it.
+// The characters of the text follow this header in memory.
 struct Kept {
     const Kept *next;
 

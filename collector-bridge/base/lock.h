@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A lock for the rare paths (control requests, growth of pools). Who finds it taken sleeps in the
-// kernel, so that a real-time thread never keeps the holder from the processor that both need.
-// Constant-initialised, can be reset in a forked child, keeps errno. Never taken in a signal
+// A lock for the rare paths (control requests, growth of pools). A thread that finds it taken
+// sleeps in the kernel. So a real-time thread never keeps the holder from the processor that both
+// need. Constant-initialised, can be reset in a forked child, keeps errno. Never taken in a signal
 // handler, but tried there.
 #pragma once
 

@@ -57,7 +57,7 @@ void log_once(LogCause cause, const char *part0 = "", const char *part1 = "",
 // By options.cpp, once OCB_LOG is read; until then lines of the default level are written.
 void set_log_level(LogLevel level);
 
-// From here on lines go to what descriptor 2 is now: when the library is called for the first time.
+// Lines go to the file that descriptor 2 leads to now: at the library's first call.
 void record_standard_error();
 
 } // namespace ocb

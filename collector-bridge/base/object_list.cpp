@@ -21,7 +21,8 @@ std::int64_t now_ns() {
     return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
-// A look that a longjmp has left never ends, nor does one below a handler that forks.
+// With a bound: a look that was left by longjmp never ends, nor does one that a forking signal
+// handler has interrupted.
 void wait_until_none(const std::atomic<unsigned> &number) {
     constexpr std::int64_t kPatienceNs = 200'000'000;
     constexpr long kStepNs = 20'000;

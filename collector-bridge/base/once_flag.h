@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one thread of all is to do: exchange(1) is 0 for the first. A word and no bool: on riscv64
-// gcc 12 exchanges a byte in libatomic, and the library needs none but libc.
+// For what exactly one thread has to do: exchange(1) returns 0 to the first. A word and not a bool,
+// as gcc 12 on riscv64 exchanges bytes by libatomic, and the library needs libc alone.
 #pragma once
 
 #include <atomic>

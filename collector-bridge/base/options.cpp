@@ -57,9 +57,9 @@ constexpr omp_collector_bridge_option kRows[] = {
     {"OCB_TOOL_LIBRARIES", "path[:path...]", "none",
      "Libraries with an OMPT client tool, which gets a full session beside the bridge. The first "
      "that has one for the runtime is taken."},
-    // Not for users: how does a collector bear large ids?
+    // Not for users: how does a collector handle large ids?
     {"OCB_FIRST_REGION_ID", "1..2^40", "1",
-     "The id of the first parallel region (to test how a collector bears large ids)."},
+     "The id of the first parallel region (to test how a collector handles large ids)."},
 };
 static_assert(std::size(kRows) == kOptionCount);
 
@@ -136,10 +136,10 @@ void parse(OptionIndex index, const char *text, Options &into, BadOption &bad) {
     }
 }
 
-// Apart, so that the way to options that have been read is short.
+// A function of its own keeps the path to options that have been read short.
 OCB_NEVER_INLINE const Options &read_options() {
     record_standard_error();
-    // Before the first START, which watches forks for all others.
+    // START registers the fork handlers of all other locks. This may be called before it.
     if (forks_are_watched.exchange(1, std::memory_order_relaxed) == 0) {
         pthread_atfork(nullptr, nullptr, [] { read_lock.reset_after_fork(); });
     }

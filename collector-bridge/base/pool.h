@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Type-stable memory for records that other threads or late events may still look at: an object
-// once handed out stays readable as a T for the life of the process; given back, it is handed out
-// again. Memory comes from mmap, never from malloc, so that it works inside the runtime's own
-// initialisation and under memory limits. Not async-signal-safe; objects are zero at first take.
+// Type-stable memory for records that other threads or late events may still look at. An object
+// stays readable as a T for the life of the process; after its release it is handed out again.
+// Memory comes from mmap, never from malloc. So it works inside the runtime's own initialisation
+// and under memory limits. Not async-signal-safe. Objects are zero at the first take.
 #pragma once
 
 #include "base/lock.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines on the stderr that the process began with. The program may close descriptor 2 and open
-// something else there: that gets nothing. A pipe that nobody reads raises no SIGPIPE. For all
-// libraries inside the traced process; each has one of its own. Not for signal handlers.
+// Lines on the stderr that the process began with. If the program closes descriptor 2 and opens
+// another file there, that file gets no line. A pipe that nobody reads raises no SIGPIPE. For all
+// libraries inside the traced process; each has an instance of its own. Not for signal handlers.
 #pragma once
 
 #include <atomic>
@@ -32,8 +32,8 @@ struct FileIdentity {
     bool operator==(const FileIdentity &other) const = default;
 };
 
-// Keeps SIGPIPE from its thread, and takes back the one that a write of ours has raised. By system
-// calls: libc's functions may be the program's own.
+// Blocks SIGPIPE on its thread, and removes the one that a write of ours has raised. By system
+// calls, as the program may have replaced libc's functions.
 class NoSigpipe {
   public:
     NoSigpipe() {

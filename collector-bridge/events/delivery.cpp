@@ -30,8 +30,8 @@ void do_nothing(OMP_COLLECTORAPI_EVENT) {}
 
 void let_deliverers_order(bool deliverer_orders) {
     delivery_state.deliverer_orders.store(deliverer_orders, std::memory_order_relaxed);
-    delivery_state.short_way.store(
-        Situation::word_of(deliverer_orders ? kNoSession : session_number()),
+    delivery_state.fast_path.store(
+        StateWord::word_of(deliverer_orders ? kNoSession : session_number()),
         std::memory_order_relaxed);
 }
 

@@ -21,17 +21,17 @@ struct alignas(64) DeliveryState {
     std::atomic<std::uint64_t> event_mask{0};     // bit n: event n is to be delivered
     std::atomic<std::uint32_t> session_number{0}; // counts STARTs
     std::atomic<bool> session_runs{false};        // between START and STOP
-    // Only then, from the first STATE on: what a state rests on is wanted from the runtime.
+    // From the first STATE of a session on: the callbacks that STATE needs are wanted.
     std::atomic<bool> answers_states{false};
     // Bit n: event n is counted in the place of its callback, on threads that have counts.
     std::atomic<std::uint64_t> counted_events{0};
-    // The first word of a record whose events may go the short way (pairs.h), in the program's
-    // code; no record's where a deliverer must order its own store and load, as the stopper cannot
-    // do it for all threads (by membarrier).
-    std::atomic<std::uint64_t> short_way{Situation::word_of(kNoSession)};
+    // The state word of a record whose events may take the fast path (pairs.h), in the program's
+    // code. Without membarrier the stopper cannot order all threads. Each deliverer must order its
+    // own store and load then, and no record has this value.
+    std::atomic<std::uint64_t> fast_path{StateWord::word_of(kNoSession)};
     std::atomic<bool> deliverer_orders{true};
-    // The collector's, by event. One that is gone is a function that does nothing, never null: a
-    // deliverer that has seen its bit in the mask may still come for it.
+    // The collector's callbacks, by event. A removed one is replaced by an empty function, never by
+    // null: a deliverer that has seen its bit in the mask may still call it.
     alignas(64) std::atomic<OMP_COLLECTORAPI_CALLBACK> callbacks[kEventsEnd] = {};
 };
 extern constinit DeliveryState delivery_state OCB_INTERNAL;
@@ -44,7 +44,7 @@ inline std::uint32_t session_number() {
     return delivery_state.session_number.load(std::memory_order_relaxed);
 }
 
-// A collector may have those counted that begin something: by odd numbers, up to BEGIN_ATWT.
+// A collector may have events counted that begin something: odd numbers, up to BEGIN_ATWT.
 constexpr bool is_countable(Event event) {
     return event >= Event::kBeginIdle && event <= Event::kBeginAtomicWait &&
            static_cast<std::uint32_t>(event) % 2 != 0;
@@ -66,18 +66,17 @@ OCB_ALWAYS_INLINE bool count(const ThreadRecord &record, Event event) {
     return true;
 }
 
-// Calls the callback of `event` on the calling thread, or counts it. The event must be wanted, the
-// thread in no callback; a STOP or UNREGISTER that came since is respected. Compiled for each
-// event: this is on the path of all of them. The callback may change errno, and use OpenMP; if it
-// is left by longjmp, the thread's next report finds that out by the mark. (call_uncounted: of an
-// event that is not counted.)
+// Calls the callback of `event` on the calling thread, or counts the event. The event must be
+// wanted, and the thread in no callback. A STOP or UNREGISTER that came since is respected. The
+// callback may change errno and use OpenMP. If it is left by longjmp, the thread's next report
+// finds that out by the mark. call_uncounted is for an event that is not counted.
 enum class Order : std::uint8_t {
     kAsNeeded,
-    kByStopper, // the short way
+    kByStopper, // the fast path
 };
-// `half` is that of the record's first word before and after, where the caller knows it: the next
-// event compares all of the word, and a processor that has its bytes to be stored yet would wait
-// for them.
+// `half` is the lower half of the state word before and after the call, where the caller knows it.
+// It is stored as one: the next event compares the whole word, and a processor waits where single
+// bytes of it are still to be stored.
 constexpr std::uint32_t kUnknownHalf = ~0U;
 template <Order kOrder = Order::kAsNeeded>
 __attribute__((no_sanitize("address"))) OCB_ALWAYS_INLINE void
@@ -85,8 +84,8 @@ call_uncounted(ThreadRecord &record, Event event, std::uint32_t half = kUnknownH
     const volatile void *volatile mark = &mark;
     record.callback = &mark;
     order_for_handler();
-    // Either this thread orders announcement and look at the callback, or the stopper does it for
-    // all threads.
+    // Either this thread orders its announcement before its load of the callback, or the stopper
+    // does that for all threads.
     if (kOrder == Order::kAsNeeded &&
         delivery_state.deliverer_orders.load(std::memory_order_relaxed)) {
         record.delivering.store(static_cast<std::uint8_t>(event), std::memory_order_seq_cst);
@@ -94,8 +93,8 @@ call_uncounted(ThreadRecord &record, Event event, std::uint32_t half = kUnknownH
         record.delivering.store(static_cast<std::uint8_t>(event), std::memory_order_relaxed);
     }
     order_for_handler();
-    // Behind the look at the mask (wants): who sees the bit sees the callback that was stored
-    // before it. The first one replaces a null.
+    // Behind the load of the mask (wants): a thread that sees the bit sees the callback that was
+    // stored before it. The first callback of an event replaces a null.
     std::atomic_thread_fence(std::memory_order_acquire);
     const int saved_errno = *record.own_errno;
     const auto &callback = delivery_state.callbacks[static_cast<std::uint32_t>(event)];
@@ -123,15 +122,16 @@ OCB_ALWAYS_INLINE void call_callback(ThreadRecord &record, Event event,
     }
 }
 
-// Whether nothing is to be delivered: inside a callback, or where the event is counted.
+// True if the event is not delivered: inside a callback, or where it is counted instead.
 OCB_ALWAYS_INLINE bool is_done_without(const ThreadRecord &record, Event event) {
     return record.is_in_callback() || count(record, event);
 }
 
-// call_uncounted, with these answers, but for state and wait id.
+// call_uncounted with `answers`. The state is the event's, the wait id a parameter.
 OCB_NEVER_INLINE inline void deliver(ThreadRecord &record, Event event, const EventAnswers &answers,
                                      std::int32_t state, WaitId wait_id) {
-    // One by one, as they have just been stored: a processor waits where it loads two at once.
+    // Member by member, as each was just stored: a processor waits where it loads two in one
+    // access.
     record.answers.wait_id = wait_id;
     record.answers.region_id = answers.region_id;
     record.answers.parent_id = answers.parent_id;
@@ -154,7 +154,7 @@ void forget_callbacks();
 // Called without a lock: a callback in flight may issue requests itself.
 void wait_for_deliveries(Event event);
 
-// Under the session's lock: a new session, or another way of ordering.
+// Under the session's lock: a new session begins, or threads are ordered in another way.
 void set_session_number(std::uint32_t number);
 // Spares deliverers a fence where the system has one for all threads at once.
 void use_membarrier();

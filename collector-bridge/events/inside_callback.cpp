@@ -4,8 +4,8 @@
 namespace ocb::events {
 namespace {
 
-// Whatever runs inside a callback lies below it on the stack. What lies above, or has written over
-// the mark that the delivery has set there (call_callback), runs after it.
+// Code inside a callback has its frames below the callback's on the stack. A frame above, or one
+// that has overwritten the mark of the delivery (call_callback), shows that the callback is over.
 __attribute__((no_sanitize("address"))) bool has_been_left(const ThreadRecord &record,
                                                            const void *frame) {
     return frame > record.callback ||

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread inside of a collector's callback: what it answers there, what OpenMP used by the
-// callback may change in its record, and a callback that is left by longjmp. Its data is in the
-// thread's record and belongs to that thread. The answers are async-signal-safe.
+// A thread inside of a collector's callback. Three things are here: its answers there, the words of
+// its record that OpenMP inside the callback may change, and a callback that is left by longjmp.
+// The data is in the thread's record and belongs to that thread. The answers are async-signal-safe.
 #pragma once
 
 #include "records/state_of.h"
@@ -10,9 +10,10 @@
 
 namespace ocb::events {
 
-// The answers follow from the event and the record, which rests while the callback runs; in FORK
-// and JOIN from the region that the master forks or leaves. Where they are others (idleness,
-// tasks), or OpenMP inside the callback is about to change the record, they lie ready.
+// The answers follow from the event and the record, which does not change while the callback runs.
+// In FORK and JOIN they follow from the region that the master forks or leaves. `answers` has them
+// where they differ from the record (idleness, tasks), or where OpenMP inside the callback is about
+// to change it.
 inline int state_inside(const ThreadRecord &record, WaitId &wait_id) {
     if (record.has_answers.get()) {
         wait_id = record.answers.wait_id;
@@ -34,8 +35,8 @@ OCB_ALWAYS_INLINE RegionId region_inside(const ThreadRecord &record) {
     return implicit_task != nullptr ? implicit_task->region_id() : RegionId::kNone;
 }
 
-// Those of the record at this moment, without a state: deliver_with_state_of_event()
-// of pairs.h completes them.
+// The record's answers at this moment, without a state: deliver_with_state_of_event() of pairs.h
+// adds it.
 inline EventAnswers answers_of(const ThreadRecord &record) {
     const ImplicitTask *implicit_task = record.implicit_task.get();
     const bool has_region = implicit_task != nullptr;
@@ -47,12 +48,12 @@ inline EventAnswers answers_of(const ThreadRecord &record) {
             .task = record.task.get()};
 }
 
-// Every member.
+// All answers inside the callback, the state included.
 [[nodiscard]] EventAnswers answers_inside(const ThreadRecord &record);
 
-// The thread reports something while it is in a callback, from the function of the tracker with
-// this canonical frame address. Either the callback uses OpenMP: then the record keeps what this
-// will change. Or the callback has been left by longjmp or an exception: then it has ended here.
+// The thread reports something while it is in a callback. `frame` is the canonical frame address of
+// the tracker's function. Either the callback uses OpenMP: then the record keeps what the report
+// will change. Or the callback was left by longjmp or an exception: then it has ended here.
 void report_inside_callback(ThreadRecord &record, const void *frame);
 
 // The end of a callback that has used OpenMP, or of one that has been left: the record is what it

@@ -17,7 +17,7 @@
 
 namespace ocb::events {
 
-// With these answers and the state that the event's row names.
+// Delivers with `answers` and the state of the event's row.
 OCB_ALWAYS_INLINE void deliver_with_state_of_event(ThreadRecord &record, Event event,
                                                    const EventAnswers &answers) {
     if (is_done_without(record, event)) {
@@ -62,15 +62,16 @@ enum class OpenPair : std::uint8_t {
     kBegun = 3,     // its BEGIN has been delivered
 };
 
-// On the record's stack of each pair, two bits each. The stack is full where its last place is in
-// use, which its sign shows; an unknown pair there is forgotten, which changes nothing.
+// The record has a stack for each kind of pair, with two bits for each open pair. It is full where
+// its last place is in use, which its sign shows. An unknown pair there is forgotten: it has no
+// END.
 constexpr unsigned kOpenPairBits = 2;
 constexpr std::uint64_t kOpenPairMask = (1U << kOpenPairBits) - 1;
 constexpr std::uint64_t kFullStack = 1ULL << 63;
 
 OCB_NEVER_INLINE inline void begin_session(ThreadRecord &record) {
     record.session = session_number();
-    record.word_in_code = Situation::word_of(record.session);
+    record.word_in_code = StateWord::word_of(record.session);
     record.counts = nullptr;
     for (OpenPairs &open : record.open) {
         open = {};
@@ -99,7 +100,7 @@ OCB_ALWAYS_INLINE OpenPair open_pair_at_begin(const ThreadRecord &record, Event 
     return wants(end) ? OpenPair::kEndWanted : OpenPair::kUnknown;
 }
 
-// An END is the number behind its BEGIN; the creation of a task has two.
+// The END's number is the BEGIN's plus one. The creation of a task has two ENDs.
 constexpr Event end_of(Event begin) {
     return Event{static_cast<std::uint32_t>(begin) + 1};
 }
@@ -113,15 +114,15 @@ OCB_ALWAYS_INLINE bool end_is_due(OpenPair pair, Event end) {
            (pair == OpenPair::kBegun || (pair == OpenPair::kEndWanted && !wants(begin_of(end))));
 }
 
-// As OpenUH's runtime, which keeps nothing of a FORK, has it for who registers JOIN alone: each
-// JOIN, wherever its region began.
+// A collector that registers JOIN without FORK gets each JOIN, wherever its region began. OpenUH's
+// runtime does that, as it keeps nothing of a FORK.
 OCB_ALWAYS_INLINE bool join_is_due(OpenPair fork) {
     return wants(Event::kJoin) && (fork == OpenPair::kBegun || !wants(Event::kFork));
 }
 
-// Pairs inside of a full stack are counted. What has begun for the collector lies outside of what
-// has not, so a pair inside of one without BEGIN has none either. True if the BEGIN is to be
-// delivered.
+// Pairs inside of a full stack are counted. Those that have begun for the collector are outside of
+// those that have not. So a pair inside of one without BEGIN has no BEGIN either. True if the BEGIN
+// is to be delivered.
 OCB_NEVER_INLINE inline bool begin_pair_beyond(ThreadRecord &record, OpenPairs &open,
                                                OpenPair pair) {
     record.set_slow_path(kDeepPairs);
@@ -170,7 +171,7 @@ OCB_ALWAYS_INLINE bool end_pair(ThreadRecord &record, Event end) {
     return end_is_due(pop(record, open_pairs(record, event_row(end).pair)), end);
 }
 
-// With answers other than those of the record.
+// The same with answers that differ from the record's.
 OCB_ALWAYS_INLINE void begin_event(ThreadRecord &record, Event begin, Event end,
                                    const EventAnswers &answers) {
     if (begin_pair(record, begin, end)) {
@@ -197,28 +198,28 @@ OCB_ALWAYS_INLINE void end_event(ThreadRecord &record, Event end) {
     }
 }
 
-// ---- the short way, which most events go -------------------------------------------------------
+// ---- the fast path, which most events take ------------------------------------------------------
 
-// Of the running session, in which deliverers order nothing; in no callback, without a slow path,
-// and doing just this.
+// True for the fast path: the record is of the running session, and deliverers order nothing. The
+// thread is in no callback, has no slow path, and its activity is `activity`.
 OCB_ALWAYS_INLINE bool is_ready(const ThreadRecord &record, Activity activity = Activity::kUser,
                                 MutexKind mutex = MutexKind::kNone) {
-    return record.first_word() == delivery_state.short_way.load(std::memory_order_relaxed) +
-                                      Situation::half_of(activity, mutex);
+    return record.first_word() == delivery_state.fast_path.load(std::memory_order_relaxed) +
+                                      StateWord::half_of(activity, mutex);
 }
 
-// The same for FORK and JOIN, which no unreported wait touches.
+// The same for FORK and JOIN, which may come in a wait that was not reported.
 OCB_ALWAYS_INLINE bool is_ready_for_region(const ThreadRecord &record, Activity activity) {
     return (record.first_word() & ~(std::uint64_t{kMissesWaits} << 16)) ==
-           delivery_state.short_way.load(std::memory_order_relaxed) +
-               Situation::half_of(activity, MutexKind::kNone);
+           delivery_state.fast_path.load(std::memory_order_relaxed) +
+               StateWord::half_of(activity, MutexKind::kNone);
 }
 
-// Where its BEGIN is not wanted, or the stack is full.
+// For a BEGIN that is not wanted, or a full stack.
 OCB_NEVER_INLINE inline void begin_event_apart(ThreadRecord &record, Event begin) {
     begin_event(record, begin);
 }
-// `half`: of the record's first word, as the event leaves it (delivery.h).
+// `half`: the lower half of the state word, as the event leaves it (delivery.h).
 OCB_ALWAYS_INLINE void begin_ready_event(ThreadRecord &record, Event begin,
                                          std::uint32_t half = kUnknownHalf) {
     OpenPairs &open = record.open[static_cast<int>(event_row(begin).pair)];
@@ -229,8 +230,8 @@ OCB_ALWAYS_INLINE void begin_ready_event(ThreadRecord &record, Event begin,
     call_callback<Order::kByStopper>(record, begin, half);
 }
 
-// A worker at its region's end, on a ready record: BEGIN_IBAR, its END, and BEGIN_IDLE, where the
-// collector has the two counted and does not want the END. False: nothing has been done.
+// For a worker at its region's end, on a ready record. Counts BEGIN_IBAR and BEGIN_IDLE, where the
+// collector has both counted and does not want END_IBAR. False: nothing was done.
 OCB_ALWAYS_INLINE bool count_barrier_and_idle(ThreadRecord &record) {
     constexpr std::uint64_t kBegins =
         bit_of(Event::kBeginImplicitBarrier) | bit_of(Event::kBeginIdle);

@@ -59,8 +59,8 @@ OMP_COLLECTORAPI_EC error_of(AttachResult result) {
     return OMP_ERRCODE_ERROR;
 }
 
-// Only collectors can serve two (one callback per event), and clients exist that register where
-// START was refused: who has lost its events is to be found out.
+// There is one callback per event, and clients exist that register although their START was
+// refused. So a line names the library whose callback another one replaces.
 void name_replaced(Event event, OMP_COLLECTORAPI_CALLBACK before, OMP_COLLECTORAPI_CALLBACK now) {
     if (before == nullptr || before == now) {
         return;
@@ -114,13 +114,13 @@ OMP_COLLECTORAPI_EC start() {
         runtime::want(kNeedState);
     }
     if (options().wait_events == WaitEvents::kAll) {
-        held_mutexes::acquisitions.go_long_way.store(true, std::memory_order_relaxed);
+        held_mutexes::acquisitions.take_slow_path.store(true, std::memory_order_relaxed);
     }
-    // Without the lock: the runtime's initialisation takes locks of its own and of the dynamic
-    // linker, and a thread that holds one of those may be in a constructor that sends requests.
+    // Without our lock: the runtime's initialisation takes its own locks and the dynamic linker's.
+    // A thread that holds one of those may be in a constructor that sends requests.
     const OMP_COLLECTORAPI_EC error = error_of(runtime::attach());
     if (error == OMP_ERRCODE_OK) {
-        // Before anybody is answered: a region that is given an id ends with a report.
+        // Before any answer: the end of a region that has got an id must be reported.
         runtime::observe_wanted();
     }
     {
@@ -136,7 +136,7 @@ OMP_COLLECTORAPI_EC start() {
         delivery_state.session_runs.store(true, std::memory_order_release);
         recompute_mask();
     }
-    runtime::adopt_caller();
+    runtime::register_caller_late();
     log_once(LogCause::kStarted, runtime::is_attached() ? "attached to the OpenMP runtime"
                                                         : "no OpenMP runtime attached yet");
     return OMP_ERRCODE_OK;

@@ -27,13 +27,13 @@ inline bool is_started() {
     return load_acquire_in_place(events::delivery_state.session_runs);
 }
 
-// Whether a collector has ever sent START, whatever it was answered.
+// Whether a collector has ever sent START, refused or not.
 extern constinit std::atomic<bool> start_has_come OCB_INTERNAL;
 
-// Sees to it that delivery ends before the exit handlers of libraries run, the runtime's and the
-// collector's among them: exit handlers run last in, first out, and the libraries' destructors
-// count as registered when main begins. So this is to be called when the program runs, at its first
-// fork.
+// Ends delivery before the exit handlers of libraries run, the runtime's and the collector's among
+// them. Exit handlers run in the reverse order of their registration, and the libraries'
+// destructors count as registered when main begins. So call this when the program runs, at its
+// first fork.
 extern constinit OnceFlag exit_is_watched OCB_INTERNAL;
 void watch_exit_from_here_on();
 inline bool watches_exit() {
@@ -45,8 +45,8 @@ inline void watch_exit() {
     }
 }
 
-// Sees to it that a forked child finds our locks free. From the first START on, or from a runtime
-// on that must be observed before.
+// Registers the handlers by which a forked child finds our locks free: at the first START, or when
+// a runtime comes that must be observed before it.
 void watch_forks();
 
 } // namespace ocb::session

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The events of the Collector API under names of our own, so that no other number is taken for one;
-// and the pairs of BEGIN and END that they form. tables.h says what the bridge does with each.
+// The events of the Collector API as a type of our own, so that no other number is taken for one,
+// and the pairs of BEGIN and END that they form. tables.h has what the bridge does with each.
 #pragma once
 
 #include "omp_collector_api.h"
@@ -10,7 +10,7 @@
 
 namespace ocb {
 
-// The numbers are the contract's, but for that of our own event.
+// The numbers are the contract's. Only our own event has another one.
 enum class Event : std::uint32_t {
     kNone = 0,
     kFork = OMP_EVENT_FORK,
@@ -64,7 +64,7 @@ constexpr Event event_of(int number) {
                                                          : Event::kNone;
 }
 
-// As a collector knows it.
+// The number by which a collector knows the event.
 constexpr int contract_number(Event event) {
     return event == Event::kMutexReleased ? OMP_COLLECTOR_BRIDGE_EVENT_MUTEX_RELEASED
                                           : static_cast<int>(event);

@@ -84,11 +84,11 @@ const void *innermost_call_site(const Front &front) {
     return frame_of(front.innermost.get())->program_address;
 }
 
-const void *program_address_elsewhere(std::uintptr_t mark, const void *seen) {
+const void *program_address_on_slow_path(std::uintptr_t mark, const void *seen) {
     if (mark == 0 || seen == nullptr) {
         return seen;
     }
-    // At a region's end the runtime may be in a call of its own inside of the fork.
+    // At a region's end the runtime may have called itself inside of the fork.
     if (*runtimes_return(mark) != seen) {
         mark = frame_of(mark)->outer;
         if (mark == 0 || !forks(mark) || *runtimes_return(mark) != seen) {

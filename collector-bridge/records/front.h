@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a library in front of the runtime's entries (compat/front/) keeps of a thread: whether it is
-// inside of one of them, and what for. The thread's record holds it; the front writes it through
-// omp_collector_bridge_own_front, the tracker where the program's code begins or goes on inside of
-// a call (a task run in a taskwait). Without a front all of it stays 0: in the program.
+// The marks of a thread: whether it is inside an entry of the runtime, and of what kind that is.
+// They are in the thread's record. The front (compat/front/) writes them through
+// omp_collector_bridge_own_front. The tracker writes them where the program's code begins or goes
+// on inside of a call (a task run in a taskwait). Without a front all are 0: in the program.
 //
-// Where a front marks all calls, tasks need not be reported. A call or a wait that the thread is in
-// may then have a task inside of it that nobody has reported. The runtime is asked when STATE is.
+// Where a front marks all calls, tasks need not be reported. A call or a wait may then have a task
+// inside of it that was not reported. STATE asks the runtime for it.
 #pragma once
 
 #include "base/compiler.h"
@@ -38,7 +38,8 @@ struct Front {
         return is_in_runtime() && (innermost.get() & OMP_COLLECTOR_BRIDGE_FRONT_KINDS) ==
                                       OMP_COLLECTOR_BRIDGE_IN_REDUCTION;
     }
-    // The innermost call forks a region: in the program, the thread is in that region.
+    // True if the innermost call forks a region. A thread that is in the program is in that region
+    // then.
     [[nodiscard]] bool is_in_fork() const { return front::forks(innermost.get()); }
 };
 static_assert(sizeof(Front) == sizeof(omp_collector_bridge_front));
@@ -46,14 +47,14 @@ static_assert(offsetof(omp_collector_bridge_front, covered) == sizeof(std::uintp
 
 namespace front {
 
-// Set once at the runtime's initialisation: whether marks are wanted. The adapter must then put the
-// program's addresses in the place of the front's (program_address).
+// Whether marks are wanted; set once, at the runtime's initialisation. If so, the adapter must put
+// the program's addresses in the place of the front's (program_address).
 extern constinit bool is_wanted OCB_INTERNAL;
 
-// What the program calls, as a front that marks all calls keeps it: bits OMP_COLLECTOR_FRONT_TASKS
-// and so on. Null: there is none, so nothing is left out. Any thread.
+// `calls` has what the program can call, in bits OMP_COLLECTOR_FRONT_TASKS and so on. A front that
+// marks all calls keeps it. Null: there is no such front, so all callbacks are needed. Any thread.
 void know_calls(const unsigned *calls);
-// The rest is async-signal-safe, too.
+// All functions below are async-signal-safe.
 [[nodiscard]] bool no_single_is_called();
 
 extern const unsigned kAllIsReported OCB_INTERNAL;
@@ -71,8 +72,7 @@ OCB_ALWAYS_INLINE bool tasks_may_run_unreported() {
 // Where the innermost call's frame is.
 [[nodiscard]] std::uintptr_t innermost_frame(const Front &front);
 
-// What the thread does that its front is of: 0 in the program, else OMP_COLLECTOR_API_THR_STATE.
-// Async-signal-safe; any thread.
+// The state by the thread's marks: 0 in the program, else OMP_COLLECTOR_API_THR_STATE. Any thread.
 int state_of(const Front &front);
 
 // The address that the caller's innermost call into the runtime returns to in the program; null if
@@ -83,7 +83,7 @@ const void *call_site(const Front &front);
 const void *innermost_call_site(const Front &front);
 
 constexpr std::uintptr_t kTag = 15; // in the low bits of the frame's address: what the call is
-// Of a call's frame on the stack.
+// What a stub has pushed in a call's frame on the stack.
 struct CallFrame {
     std::uintptr_t outer; // Front::innermost before it
     const void *program_address;
@@ -92,7 +92,7 @@ inline const CallFrame *frame_of(std::uintptr_t mark) {
     return reinterpret_cast<const CallFrame *>(mark & ~kTag);
 }
 
-// The call of this mark, which forks, if it returns there; else null.
+// The forking call that has this mark, if it returns to `call_site`; else null.
 OCB_ALWAYS_INLINE const CallFrame *call_that_forks(std::uintptr_t mark, const void *call_site) {
     const CallFrame *frame = frame_of(mark);
     return frame->program_address == call_site ? frame : nullptr;
@@ -103,25 +103,24 @@ OCB_ALWAYS_INLINE const void *forked_function(const CallFrame &call) {
     return reinterpret_cast<const void *const *>(&call)[kFunction];
 }
 
-// Where the call to the runtime from a call of this mark, which forks, has its return address:
-// below the frame pointer, the outlined function, and as many arguments as there says.
+// Where the stub's call of the runtime has its return address, for a forking call with this mark.
+// It lies below the frame pointer, the outlined function, and as many arguments as the mark has.
 inline const void *const *fork_return(std::uintptr_t mark) {
     constexpr int kWordsOfFork = 3;
     const auto *below = reinterpret_cast<const std::intptr_t *>(mark & ~kTag);
     return reinterpret_cast<const void *const *>(below - kWordsOfFork - 1 - below[-kWordsOfFork]);
 }
 
-// The program's address for a return address that the runtime has seen. Mostly it is asked for in
-// the call that forks.
-const void *program_address_elsewhere(std::uintptr_t mark, const void *seen);
+// The program's address for a return address that the runtime has seen. Its usual caller is a fork.
+const void *program_address_on_slow_path(std::uintptr_t mark, const void *seen);
 OCB_ALWAYS_INLINE const void *program_address(const Front &front, const void *seen) {
     const std::uintptr_t mark = front.innermost.get();
     return forks(mark) && *fork_return(mark) == seen ? frame_of(mark)->program_address
-                                                     : program_address_elsewhere(mark, seen);
+                                                     : program_address_on_slow_path(mark, seen);
 }
 
-// The program's code begins inside of the call that the thread is in (or nowhere), and is left
-// again for that call.
+// The program's code begins inside of the thread's innermost call (or outside of all), and
+// leave_program() goes back to that call.
 inline void enter_program(Front &front) {
     front.covered.set(front.innermost.get());
 }
@@ -131,8 +130,8 @@ inline void leave_program(Front &front) {
     }
 }
 
-// The thread's calls are known from here on: at the begin of a region, or of a wait, whose call the
-// program has made.
+// The thread's marks are valid from here on: at the begin of a region or of a wait that the program
+// has called.
 void begin_marks(Front &front);
 
 // The same where a region's implicit task begins on the thread whose call forks the region.
@@ -142,7 +141,8 @@ inline void enter_region(Front &front) {
     }
 }
 
-// A critical region of a reduction whose end is not reported: it lasts until it is left.
+// A critical region of a reduction, whose end the runtime does not report: it lasts until
+// leave_combining_critical().
 void enter_combining_critical(Front &front);
 void leave_combining_critical(Front &front);
 

@@ -10,15 +10,15 @@
 namespace ocb::function_frames {
 namespace {
 
-// Places where a frame has been seen. A place is never taken out, so its slot stays its own.
-// Places that find no slot are as if never seen.
+// Places where a frame has been seen. A place is never removed, so it keeps its slot. A place that
+// finds no free slot counts as never seen.
 constexpr unsigned kSlots = 512;
 constexpr unsigned kProbes = 8;
 constinit std::atomic<std::uint64_t> slots[kSlots] = {};
 
-// A slot: the place, and how many absences in a row are still believed. One moment around the
-// function is met by one sample; several in a row happen where regions last hardly longer than
-// such moments.
+// A slot has the place, and how many absences in a row are still believed. A sample that comes
+// between a region's report and its function sees one. Several in a row come where regions are
+// hardly longer than that.
 constexpr unsigned kBeliefBits = 3;
 constexpr std::uint64_t kMostBelieved = 4;
 constexpr std::uint64_t kBelief = (1U << kBeliefBits) - 1;

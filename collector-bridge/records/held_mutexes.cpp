@@ -17,15 +17,15 @@ namespace {
 
 constexpr unsigned kProbes = 8;
 
-// Each larger table is there once the one before it is full where a mutex belongs.
+// A larger table is made once the one before it has no free slot for a mutex.
 constexpr unsigned kSlotBits[] = {14, 17, 20};
 constexpr unsigned kTables = std::size(kSlotBits);
 
-// Lies in .bss: pages are there once touched.
+// In .bss: a page takes memory once it is touched.
 constinit MutexSlot first_table[1U << kSlotBits[0]];
 constinit std::atomic<MutexSlot *> tables[kTables] = {first_table};
 
-// The table of that number, made where it is not there. Null without memory.
+// The table of that number. Makes it if needed. Null without memory.
 MutexSlot *make_table(unsigned number) {
     MutexSlot *table = tables[number].load(std::memory_order_acquire);
     if (table != nullptr) {
@@ -52,18 +52,20 @@ MutexSlot &probe(unsigned number, MutexSlot *table, WaitId wait_id, unsigned ste
     return table[(first + step) & ((1U << bits) - 1)];
 }
 
-// The other mutex goes on without a slot, and gets one when it is wanted again.
+// Gives the slot to `wait_id`. Its old mutex has no slot then, and gets one when it is wanted
+// again.
 bool take_over(MutexSlot &slot, WaitId wait_id) {
     if (!slot.is_free()) {
         return false;
     }
     acquisitions.slots_change.store(true, std::memory_order_relaxed);
-    acquisitions.go_long_way.store(true, std::memory_order_relaxed);
+    acquisitions.take_slow_path.store(true, std::memory_order_relaxed);
     WaitId before = slot.wait_id.load(std::memory_order_relaxed);
     if (!slot.wait_id.compare_exchange_strong(before, wait_id, std::memory_order_seq_cst)) {
         return false;
     }
-    // Somebody who has found it by its old mutex has entered himself before he could see the new.
+    // A thread that found the slot by its old mutex has entered itself before it could see the new
+    // one.
     if (!slot.is_free()) {
         slot.wait_id.compare_exchange_strong(wait_id, before, std::memory_order_seq_cst);
         return false;
@@ -72,7 +74,7 @@ bool take_over(MutexSlot &slot, WaitId wait_id) {
     return true;
 }
 
-// Looks before it writes: the lines belong to other mutexes.
+// Reads before it writes, as other mutexes use these cache lines.
 MutexSlot *assign_in(unsigned number, MutexSlot *table, WaitId wait_id) {
     for (unsigned step = 0; step < kProbes; ++step) {
         MutexSlot &slot = probe(number, table, wait_id, step);
@@ -95,7 +97,7 @@ MutexSlot *assign_in(unsigned number, MutexSlot *table, WaitId wait_id) {
 
 } // namespace
 
-// A slot once given never becomes nobody's: where one is nobody's, the mutex has none behind it.
+// A slot that was given stays given. So the search ends at the first slot that never was.
 MutexSlot *find(WaitId wait_id) {
     if (wait_id == WaitId::kNone) {
         return nullptr;

@@ -5,15 +5,14 @@
 // held at once a larger table is added; tables are never freed. The record of a thread keeps the
 // slot of its last mutex, so that release and next acquisition search nothing.
 //
-// A slot is given by one atomic read-modify-write; all else are plain stores, so that different
-// mutexes do not disturb each other. What is lost if memory is short, or if two threads come within
-// nanoseconds of each other, is a wait event, never anything else; the next release mends the slot.
-// Lock-free; only find_or_assign may add a table, by mmap. is_held_by_other is
-// async-signal-safe.
+// A slot is given by one atomic read-modify-write. All else are plain stores, so different mutexes
+// do not disturb each other. Short memory, or two threads within nanoseconds of each other, may
+// cost a wait event and nothing else; the next release repairs the slot. Lock-free. Only
+// find_or_assign may add a table, by mmap. is_held_by_other is async-signal-safe.
 //
-// Why the last to want it: between a release and the moment the next in the queue notices that the
-// mutex is his nobody holds it, but whoever comes then will wait all the same. Not so with locks
-// that have no queue, where whoever comes first gets it.
+// Why the last thread that wanted it is kept: after a release nobody holds the mutex until the next
+// thread of the queue notices that it is its turn. A thread that comes meanwhile waits all the
+// same. Locks without a queue are different: the thread that comes first gets them.
 #pragma once
 
 #include "base/compiler.h"
@@ -45,17 +44,17 @@ namespace held_mutexes {
 [[nodiscard]] MutexSlot *find(WaitId wait_id);
 [[nodiscard]] MutexSlot *find_or_assign(WaitId wait_id);
 
-// Read at each acquisition. Slots change their mutex: whoever enters himself must look again.
-// Something is to be seen to at each acquisition: that, or every one is an event (OCB_WAIT_EVENTS),
-// or the table shows no holder any more because releases are not reported.
+// Read at each acquisition. `take_slow_path` is set in three cases: slots change their mutex, so a
+// thread that enters itself must look again; every acquisition is an event (OCB_WAIT_EVENTS); or
+// releases are not reported any more, so the table shows no holder.
 struct alignas(64) Acquisitions {
     std::atomic<bool> slots_change{false};
-    std::atomic<bool> go_long_way{false};
+    std::atomic<bool> take_slow_path{false};
     std::atomic<bool> releases_are_lost{false};
 };
 extern constinit Acquisitions acquisitions OCB_INTERNAL;
-// Whether the slot is still this mutex's, after the caller has entered himself. Written back as it
-// is: so whoever takes the slot over afterwards sees the caller in it.
+// Whether the slot is still this mutex's, after the caller has entered itself. Writes the value
+// back unchanged: a thread that takes the slot over afterwards sees the caller in it.
 OCB_ALWAYS_INLINE bool is_still_of(MutexSlot &slot, WaitId wait_id) {
     return !acquisitions.slots_change.load(std::memory_order_relaxed) ||
            slot.wait_id.compare_exchange_strong(wait_id, wait_id, std::memory_order_seq_cst);
@@ -75,22 +74,22 @@ OCB_ALWAYS_INLINE bool is_still_of(MutexSlot &slot, WaitId wait_id) {
 
 } // namespace held_mutexes
 
-// The caller wants the mutex of this slot, which nobody holds or wants: the common case. False
-// where that is not so, or acquisitions go the long way.
+// The common case: the caller wants the mutex of this slot, and nobody else holds or wants it.
+// False where somebody does, or where acquisitions take the slow path.
 [[nodiscard]] OCB_ALWAYS_INLINE bool want_free_mutex(MutexSlot &slot, const ThreadRecord &caller) {
     if (!slot.is_free()) {
         return false;
     }
     slot.last.store(&caller, std::memory_order_relaxed);
-    if (load_in_place(held_mutexes::acquisitions.go_long_way)) [[unlikely]] {
+    if (load_in_place(held_mutexes::acquisitions.take_slow_path)) [[unlikely]] {
         slot.last.store(nullptr, std::memory_order_relaxed);
         return false;
     }
     return true;
 }
 
-// The caller wants the mutex of this slot. True if it will have to wait: somebody else holds it or,
-// where there is a queue, came before.
+// The caller wants the mutex of this slot. True if it will have to wait: another thread holds it
+// or, where there is a queue, came before.
 [[nodiscard]] inline bool want_mutex(MutexSlot &slot, WaitId wait_id, const ThreadRecord &caller,
                                      bool has_queue) {
     const ThreadRecord *holder = slot.holder.load(std::memory_order_relaxed);
@@ -125,7 +124,7 @@ OCB_ALWAYS_INLINE void hold_mutex(MutexSlot &slot, WaitId wait_id, const ThreadR
     }
 }
 
-// True if somebody has asked for this release.
+// True if another thread has asked for the event of this release.
 [[nodiscard]] OCB_ALWAYS_INLINE bool release_mutex(MutexSlot &slot, const ThreadRecord &holder) {
     // The runtime reports a release after it has released: the next holder may have been entered
     // already and must stay.
@@ -142,7 +141,8 @@ OCB_ALWAYS_INLINE void hold_mutex(MutexSlot &slot, WaitId wait_id, const ThreadR
     return true;
 }
 
-// Its lock was destroyed, or its memory freed, while it was held. Any thread, while none uses it.
+// For a lock that was destroyed, or whose memory was freed, while it was held. Any thread, while no
+// other one uses the lock.
 inline void forget_mutex(MutexSlot &slot) {
     slot.watched.store(nullptr, std::memory_order_relaxed);
     slot.holder.store(nullptr, std::memory_order_relaxed);

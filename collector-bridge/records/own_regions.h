@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a thread takes for the regions that it forks: ids from its own block, records from its own
-// spares. Inline, as it is on the path of every region; what is rare is in region.cpp. The record
-// is the calling thread's, which alone writes what is here.
+// spare ones. Inline, as it is on the path of every region; the rare cases are in region.cpp. The
+// record is the calling thread's, and no other thread writes these members.
 #pragma once
 
 #include "base/compiler.h"
@@ -36,14 +36,15 @@ namespace ocb {
 }
 
 OCB_ALWAYS_INLINE void end_region(ThreadRecord &master, RegionRecord &region) {
-    // Where memory was missing for an inner region, its end has ended this one before its time.
+    // Too early: where an inner region had no record for want of memory, its end has ended this
+    // one.
     if (region.running_key.load(std::memory_order_relaxed) == RegionKey::kNone) [[unlikely]] {
         return;
     }
-    // Not asked behind the store: a record that is free may be another thread's.
-    const bool is_adopted = region.is_adopted;
+    // Read before the store: behind it the record is free, and may be another thread's.
+    const bool is_late = region.is_late;
     region.running_key.store(RegionKey::kNone, std::memory_order_release);
-    if (is_adopted) [[unlikely]] {
+    if (is_late) [[unlikely]] {
         return;
     }
     region.next_free = master.spare_regions;

@@ -11,8 +11,8 @@
 namespace ocb {
 namespace {
 
-// Ids are dealt to threads in blocks, so that masters of different teams do not write one counter
-// at each fork; small ones, so that ids stay small.
+// Threads get ids in blocks, so that masters of different teams do not write one counter at each
+// fork. Blocks are small, so that ids stay small.
 constexpr std::uint64_t kIdBlock = 16;
 
 constinit Pool<RegionRecord, 64> pool;
@@ -43,8 +43,8 @@ bool give_number(RegionRecord &region) {
     return true;
 }
 
-// Adopted records stand apart from the pool, as signal handlers take them: blocks that are never
-// given back, in which a record without a running region is free.
+// Late records are not from the pool, as signal handlers take them. They are in blocks that are
+// never freed, and a record there is free while its region does not run.
 constexpr unsigned kBlock = 256;
 constexpr unsigned kMostBlocks = kMostRecords / kBlock;
 constinit RegionRecord first_block[kBlock];
@@ -68,7 +68,7 @@ bool has_number_left() {
     return counters.last_number.load(std::memory_order_relaxed) < kMostRecords - 1;
 }
 
-// Whoever sets the key of a free record has it.
+// The thread that sets the key of a free record owns it.
 bool claim(RegionRecord &region, RegionKey key) {
     RegionKey free = RegionKey::kNone;
     if (region.running_key.load(std::memory_order_relaxed) != free ||
@@ -79,7 +79,7 @@ bool claim(RegionRecord &region, RegionKey key) {
         region.running_key.store(RegionKey::kNone, std::memory_order_release);
         return false;
     }
-    region.is_adopted = true;
+    region.is_late = true;
     region.client_word = 0;
     region.fork_address.store(nullptr, std::memory_order_relaxed);
     region.function.store(nullptr, std::memory_order_relaxed);
@@ -132,13 +132,13 @@ RegionKey next_league_key() {
     return RegionKey{kLeagueBit | (counters.leagues.fetch_add(1, std::memory_order_relaxed) + 1)};
 }
 
-RegionRecord *adopt_region() {
+RegionRecord *make_late_region() {
     const std::uint64_t id = counters.ids_dealt.fetch_add(kIdBlock, std::memory_order_relaxed) +
                              options().first_region_id;
     return claim_any(RegionKey{id});
 }
 
-void drop_adopted_region(RegionRecord &region) {
+void drop_late_region(RegionRecord &region) {
     region.running_key.store(RegionKey::kNone, std::memory_order_release);
 }
 
@@ -147,7 +147,7 @@ RegionRecord *region_at_first_sight(RegionWord &word) {
     if (seen != 0) {
         return region_of(seen);
     }
-    RegionRecord *region = adopt_region();
+    RegionRecord *region = make_late_region();
     if (region == nullptr) {
         return nullptr;
     }
@@ -155,7 +155,7 @@ RegionRecord *region_at_first_sight(RegionWord &word) {
     if (word.compare_exchange_strong(seen, word_of(*region, key), std::memory_order_acq_rel)) {
         return region;
     }
-    drop_adopted_region(*region);
+    drop_late_region(*region);
     return region_of(seen);
 }
 

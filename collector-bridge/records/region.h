@@ -27,10 +27,10 @@ constexpr bool is_region(RegionKey key) {
     return static_cast<std::int64_t>(number_of(key)) > 0;
 }
 
-// Two cache lines. The first is written by the master at fork and join; a worker looks at it only
-// where somebody asks whether its region has ended. The second is written where tasks are created.
+// Two cache lines. The master writes the first at fork and join; a worker reads it only when it is
+// asked whether its region has ended. The second is written where tasks are created.
 struct alignas(64) RegionRecord {
-    // These two are omp_collector_bridge_forked_region, as we write it.
+    // These two have the layout of omp_collector_bridge_forked_region.
     RegionId parent_id = RegionId::kNone;
     std::atomic<const void *> fork_address{nullptr}; // region_code.h; null: not known
     std::atomic<RegionKey> running_key{
@@ -41,12 +41,12 @@ struct alignas(64) RegionRecord {
     RegionRecord *next_free = nullptr;
     std::uint32_t fork_session = 0;          // the session whose collector was to know of the FORK
     std::uint16_t number = 0;                // in the list of records; 0: not in it
-    bool is_adopted : 1 = false;             // of those that adopt_region() gives out
+    bool is_late : 1 = false;                // of those that make_late_region() gives out
     std::uint8_t enclosing_activity : 7 = 0; // its master's (kForkedInWait in tracker/regions.cpp)
     std::uint8_t open_pair = 0; // how its FORK stands with the collector (events/pairs.h)
 
-    // Where explicit tasks were last created: a part of a region, which is what lies between two of
-    // its barriers and is called like the first of them (barrier_id).
+    // The part of the region in which explicit tasks were last created. A part lies between two
+    // barriers, and has the id of the first of them (barrier_id).
     alignas(64) std::atomic<BarrierId> part_with_tasks{BarrierId{0}};
 
     [[nodiscard]] bool is_running(RegionKey key) const {
@@ -60,9 +60,9 @@ static_assert(offsetof(RegionRecord, parent_id) ==
 static_assert(offsetof(RegionRecord, fork_address) ==
               offsetof(omp_collector_bridge_forked_region, address));
 
-// What the runtime keeps for us with a region: its key and the number of its record, so that a
-// worker that enters it learns its id from the runtime's own word and need not wait for lines that
-// the master has just written. 0: nothing from us.
+// The word that the runtime keeps for us with a region: its key and the number of its record. A
+// worker that enters the region takes the id from it, and need not wait for cache lines that the
+// master has just written. 0: nothing is kept.
 using RegionWord = std::atomic<std::uint64_t>;
 constexpr unsigned kRecordNumberBits = 16;
 
@@ -86,10 +86,10 @@ constexpr RegionKey key_of(RegionId id) {
     return RegionKey{number_of(id)};
 }
 
-// A barrier's id, which is its wait id: region and count, the same on all threads of the team. The
-// last number is for threads that came to a barrier before barriers were observed, the last but one
-// for the barrier at the region's end: where the region is cancelled, not every thread has met the
-// others.
+// A barrier's id, which is its wait id: region and count, the same on all threads of the team. Two
+// counts are reserved. The last one is for threads that came to a barrier before barriers were
+// observed. The last but one is for the barrier at the region's end: in a cancelled region not
+// every thread has met the other barriers.
 constexpr unsigned kBarrierCountBits = 20;
 constexpr std::uint32_t kUncountedBarrier = (1U << kBarrierCountBits) - 1;
 constexpr std::uint32_t kLastBarrier = kUncountedBarrier - 1;
@@ -109,7 +109,7 @@ struct RegionIds {
     std::uint64_t next = 0, end = 0;
 };
 
-// For own_regions.h, where a thread's own have run out. A null record: no memory or no number.
+// For own_regions.h, where a thread has no spare record. Null: no memory, or no number is left.
 [[nodiscard]] RegionRecord *new_region_record();
 void take_region_ids(RegionIds &ids);
 
@@ -117,9 +117,9 @@ void take_region_ids(RegionIds &ids);
 
 // A region that began unobserved; its record is free again when it has ended. Async-signal-safe;
 // null without memory or number.
-[[nodiscard]] RegionRecord *adopt_region();
-// Gives back an adopted record that another thread was quicker to enter.
-void drop_adopted_region(RegionRecord &region);
+[[nodiscard]] RegionRecord *make_late_region();
+// Gives back a late record: another thread has entered its own before.
+void drop_late_region(RegionRecord &region);
 
 // The record behind a word; a region that nobody has seen yet gets one here. Async-signal-safe.
 [[nodiscard]] RegionRecord *region_at_first_sight(RegionWord &word);

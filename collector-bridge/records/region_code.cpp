@@ -18,7 +18,7 @@ constinit thread_local ForkNote own_note __attribute__((tls_model("initial-exec"
 
 constinit std::atomic<bool> forks_are_noted{false};
 
-// What the runtime has reported is in the record already.
+// Adds the part of the code that the runtime has not reported.
 void add_noted_code(RegionRecord &region) {
     const void *address = region.fork_address.load(std::memory_order_relaxed);
     const void *function = region.function.load(std::memory_order_relaxed);

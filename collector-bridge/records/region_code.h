@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The code of a region, for collectors that name regions by it: the address behind the fork call
-// and the outlined function. OpenMP 5's OMPT gives the first, what was before it the second. The
-// other one is known only where somebody stands in front of the runtime's fork calls: by the mark
-// of the call (front.h), or by a note of both. A note is believed if OMPT then reports a fork that
-// agrees with it.
+// and the outlined function. OpenMP 5's OMPT reports the first, older forms the second. The other
+// one is known only where a library stands before the runtime's fork calls: by the mark of the call
+// (front.h), or by a note with both. A note is believed if OMPT then reports a fork that agrees.
 #pragma once
 
 #include "base/compiler.h"
@@ -21,8 +20,8 @@ struct ForkCode {
 extern constinit std::atomic<bool> forks_are_noted OCB_INTERNAL;
 void add_noted_code(RegionRecord &region);
 
-// On the forking thread, before FORK is delivered. Takes the thread's note. Who reads this reads
-// the region's key afterwards, and finds the new one.
+// On the forking thread, before FORK is delivered. Uses up the thread's note. A reader of the code
+// reads the region's key afterwards, and finds the new one.
 OCB_ALWAYS_INLINE void keep_region_code(RegionRecord &region, ForkCode code) {
     region.fork_address.store(code.address, std::memory_order_release);
     region.function.store(code.function, std::memory_order_release);

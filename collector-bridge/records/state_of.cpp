@@ -9,8 +9,8 @@
 namespace ocb {
 namespace {
 
-// For a thread in the program by its front: in a region that its innermost call has forked, and
-// there not in the region's function. Called on the record's own thread only.
+// True for a thread that is in the program by its marks, and in a region that its innermost call
+// has forked, but not in the region's function. Called on the record's own thread only.
 bool is_around_regions_function(const ThreadRecord &record) {
     const ImplicitTask *implicit_task = record.implicit_task.get();
     return record.front.is_in_fork() && &record == own_record &&
@@ -18,7 +18,8 @@ bool is_around_regions_function(const ThreadRecord &record) {
            function_frames::caller_is_around_function(record);
 }
 
-// The call may have begun before a task that nobody has reported. Its own thread's to say.
+// Whether the thread runs a task that was not reported, inside of its call. Called on the record's
+// own thread only.
 bool runs_task_inside_call(const ThreadRecord &record) {
     return front::tasks_may_run_unreported() && &record == own_record &&
            record.front.is_in_runtime() &&
@@ -26,8 +27,8 @@ bool runs_task_inside_call(const ThreadRecord &record) {
                runtime::TaskPlace::kInsideCall;
 }
 
-// In the program's code or in a call of it into the runtime. Before its tasks are reported a thread
-// may be in one that runs inside such a call.
+// The state of a thread in the program's code, or in a call from it into the runtime. Where tasks
+// are not reported, one may run inside such a call.
 int state_by_front(const ThreadRecord &record) {
     const int code = state_of_code(record.implicit_task.get());
     if (code != THR_WORK_STATE || !record.sees_waits()) {
@@ -41,7 +42,7 @@ int state_by_front(const ThreadRecord &record) {
     return is_around_regions_function(record) ? THR_OVHD_STATE : code;
 }
 
-// In a barrier, where the thread may execute a task that nobody has reported.
+// The state of a thread in a barrier, where it may execute a task that was not reported.
 int state_in_barrier(const ThreadRecord &record, int wait) {
     if (!front::tasks_may_run_unreported() || &record != own_record) {
         return wait;
@@ -56,7 +57,7 @@ int state_in_barrier(const ThreadRecord &record, int wait) {
                                                                   : THR_WORK_STATE;
 }
 
-// What a known thread does in the task it executes, mutexes aside.
+// The state of a thread in the task that it executes, without a look at mutexes.
 int state_of_activity(const ThreadRecord &record) {
     switch (record.activity.get()) {
     case Activity::kUser:
@@ -79,15 +80,15 @@ int state_of_activity(const ThreadRecord &record) {
     return THR_OVHD_STATE;
 }
 
-// Where the program waits for an iteration: one for all threads that wait there. Called on
-// the record's own thread only.
+// One id for all threads that wait for an iteration at the same place. Called on the record's own
+// thread only.
 WaitId wait_id_of_doacross(const ThreadRecord &record) {
     return &record == own_record
                ? WaitId{reinterpret_cast<std::uint64_t>(front::call_site(record.front))}
                : WaitId::kNone;
 }
 
-// A task that nobody has reported may have had a mutex since.
+// Not from the record: a task that was not reported may have had a mutex since.
 WaitId wait_id_of_barrier(const ThreadRecord &record) {
     const ImplicitTask *implicit_task = record.implicit_task.get();
     return front::tasks_may_run_unreported() && implicit_task != nullptr
@@ -102,7 +103,7 @@ bool waits_by_record(const ThreadRecord &record) {
     if (record.mutex_is_taken.get() || record.mutex.get() == MutexKind::kOrdered) {
         return record.mutex_is_taken.get();
     }
-    // Where two threads came at once, the table shows the one who got it.
+    // Where two threads came at the same time, the table shows the one that got it.
     return is_held_by_other(record.wait_id.get(), record);
 }
 

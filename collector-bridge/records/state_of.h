@@ -36,7 +36,7 @@ inline BarrierId barrier_of(const ImplicitTask &implicit_task) {
 // `wait_id` is written in wait states.
 [[nodiscard]] int state_of(const ThreadRecord &record, WaitId &wait_id);
 
-// The same without the runtime's own word, for any thread's record.
+// The same for any thread's record. The runtime is not asked, as it answers its own thread only.
 [[nodiscard]] int state_by_record(const ThreadRecord &record, WaitId &wait_id);
 
 // Whether the thread waits for the mutex that it wants.

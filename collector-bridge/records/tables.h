@@ -118,7 +118,8 @@ constexpr bool events_are_in_order() {
 }
 static_assert(events_are_in_order(), "one row per event, in order");
 
-// What cannot be observed needs nothing, and the other way round.
+// An event that cannot be observed needs nothing, and an event that needs nothing cannot be
+// observed.
 constexpr bool needs_fit_status() {
     for (const EventRow &row : kEvents) {
         if ((row.needs == kNeedNothing) != (row.status == kNotObservable)) {
@@ -186,7 +187,7 @@ constexpr int mutex_state(MutexKind kind) {
     return kMutexStates.of[static_cast<int>(kind)];
 }
 
-// A bit for each; in one word, so that requests look at it without a chain of comparisons.
+// A bit for each state. One word, so that a request needs no chain of comparisons.
 constexpr std::uint64_t kMutexWaits = 1ULL << THR_LKWT_STATE | 1ULL << THR_CTWT_STATE |
                                       1ULL << THR_ODWT_STATE | 1ULL << THR_ATWT_STATE;
 constexpr std::uint64_t kStatesWithWaitId =

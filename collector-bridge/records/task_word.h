@@ -13,7 +13,7 @@ using TaskWord = std::uint64_t;
 constexpr unsigned kActivityBits = 3;
 constexpr unsigned kTaskIdBits = 29;
 constexpr TaskWord kTaskWasLeft = 1U << kActivityBits;
-// The front (front.h) shows the program there: the task was left in a call that it does not know.
+// The task was left in a call that the front (front.h) has not marked.
 constexpr TaskWord kTaskLeftUnmarked = kTaskWasLeft << 1;
 // It has been entered since.
 constexpr TaskWord kTaskRuns = kTaskLeftUnmarked << 1;

@@ -15,12 +15,12 @@ constinit ThreadRecord never_ready{0xFF, kNoSession - 1};
 
 constinit thread_local ThreadRecord *own_record = nullptr;
 constinit thread_local ThreadRecord *record_or_never_ready = &never_ready;
-constinit thread_local HandlerVisible<Outsider> outsider;
-constinit thread_local Stranger stranger;
+constinit thread_local HandlerVisible<UnknownThreadKind> unknown_thread_kind;
+constinit thread_local UnknownThread unknown_thread;
 
-void forget_stranger() {
-    outsider.set(Outsider::kUnknown);
-    stranger.is_known.set(false);
+void forget_unknown_thread() {
+    unknown_thread_kind.set(UnknownThreadKind::kUnknown);
+    unknown_thread.is_known.set(false);
 }
 
 namespace {
@@ -39,8 +39,8 @@ constinit DealtTaskIds task_ids_dealt;
 enum class Standing : std::uint8_t { kUnknown, kInitial, kOther };
 constinit thread_local HandlerVisible<Standing> standing __attribute__((tls_model("initial-exec")));
 
-// For a thread without a record that had one: the calls which it is inside of take back their marks
-// without a look at whether there is a front.
+// For a thread that has lost its record inside of calls: their stubs take back their marks without
+// a check, and do it here.
 constinit thread_local Front front_of_nobody __attribute__((tls_model("initial-exec")));
 
 void publish(Front *front) {
@@ -50,8 +50,8 @@ void publish(Front *front) {
 void remember(ThreadRecord &record) {
     record.is_known = true;
     record.next_known = first_known.load(std::memory_order_relaxed);
-    // In one order with the look for deliverers: a record that STOP does not find yet is one whose
-    // thread finds no callback any more.
+    // Ordered with STOP's look for deliverers: if STOP does not find this record yet, its thread
+    // finds no callback any more.
     while (!first_known.compare_exchange_weak(record.next_known, &record, std::memory_order_seq_cst,
                                               std::memory_order_relaxed)) {
     }
@@ -104,7 +104,7 @@ void reset_record(ThreadRecord &record, ThreadKind kind) {
 }
 
 ThreadRecord *create_own_record(ThreadKind kind) {
-    forget_stranger();
+    forget_unknown_thread();
     ThreadRecord *record = records.take();
     if (record == nullptr) {
         return nullptr;
@@ -125,7 +125,7 @@ ThreadRecord *create_own_record(ThreadKind kind) {
 
 void release_own_record() {
     ThreadRecord *record = own_record;
-    forget_stranger();
+    forget_unknown_thread();
     if (omp_collector_bridge_own_front != nullptr) {
         publish(&front_of_nobody);
     }
@@ -158,8 +158,8 @@ void reset_records_after_fork() {
     records.reset_lock_after_fork();
     implicit_tasks.reset_lock_after_fork();
     standing.set(Standing::kUnknown);
-    forget_stranger();
-    // The other threads are gone: whatever callback they were in will never end. Their records stay
+    forget_unknown_thread();
+    // The other threads do not exist here, so their callbacks will never end. Their records stay
     // unused; a child has few of them.
     for (ThreadRecord *record = known_records(); record != nullptr; record = record->next_known) {
         record->counts = nullptr;
@@ -171,7 +171,7 @@ void reset_records_after_fork() {
 
 } // namespace ocb
 
-// A thread-local in C's way: C++'s may call an initialiser wherever it is used.
+// A thread-local variable of C linkage: for one of C++ each use may call an initialiser.
 extern "C" {
 __attribute__((visibility(
     "default"))) constinit __thread omp_collector_bridge_front *omp_collector_bridge_own_front =

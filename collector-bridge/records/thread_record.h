@@ -18,7 +18,7 @@
 //   activity       what a thread does in its task, mutexes aside
 //   wait id        names the mutex or the barrier that a thread waits for
 //   session        from a collector's START to its STOP
-//   adopted        begun before the bridge observed; its record is made at first sight
+//   late           begun before the bridge observed; its record is made at first sight
 //   client tool    another OMPT tool that the bridge serves beside itself
 //
 // Invariants, at each point where a signal handler can look
@@ -31,7 +31,7 @@
 //   5. implicit_task->key != kNone: implicit_task->region is the record that had this key at the
 //      thread's entry. It may run for another key by now, but never becomes another type.
 //   6. fork_awaits_task: innermost_fork is set and runs; the thread is in no task of it yet.
-// And for the thread itself: `open` means something for session `session` only; of another one all
+// And for the thread itself: `open` is valid for session `session` only. In another session all
 // pairs are closed.
 #pragma once
 
@@ -77,8 +77,8 @@ enum class MutexKind : std::uint8_t {
 
 enum class ThreadKind : std::uint8_t { kUser, kWorker };
 
-// The thread's part in a region, or in none: then it is the runtime's initial task. On lines of its
-// own: each thread of a team writes its part at the same time.
+// The thread's part in a region. Outside of regions it is the runtime's initial task. Each has
+// cache lines of its own, as all threads of a team write their parts at the same time.
 struct alignas(64) ImplicitTask {
     ImplicitTask *outer = nullptr;
     RegionRecord *region = nullptr;
@@ -102,7 +102,7 @@ struct alignas(64) ImplicitTask {
     ImplicitTask *next_free = nullptr;
 
     [[nodiscard]] RegionId region_id() const { return visible_id(key); }
-    // As far as somebody has asked. Its own thread's to say.
+    // True if a question has found the frame before, and it is there. On its own thread only.
     [[nodiscard]] OCB_ALWAYS_INLINE bool function_executes() const {
         void *const *frame = function_frame.get();
         return frame != nullptr && __atomic_load_n(frame, __ATOMIC_RELAXED) != nullptr;
@@ -125,15 +125,15 @@ struct EventAnswers {
 // What the collector knows of a thread's open pairs of one kind (OpenPair in events/pairs.h).
 struct OpenPairs {
     std::uint64_t stack = 0; // of the outermost ones, two bits each
-    // Of those inside of a full stack: how many have begun for the collector, and how many inside
-    // of these have not.
+    // Pairs inside of a full stack: how many have begun for the collector, and how many pairs
+    // inside of those have not.
     std::uint32_t begun_beyond = 0;
     std::uint32_t silent_beyond = 0;
 
     [[nodiscard]] bool is_beyond() const { return (begun_beyond | silent_beyond) != 0; }
 };
 
-// Why a thread's events cannot go the short way (events/pairs.h).
+// Why a thread's events cannot take the fast path (events/pairs.h).
 enum SlowPath : std::uint8_t {
     kMissesWaits = 1, // its barriers and mutexes are not all reported yet
     kDeepPairs = 2,   // some of its open pairs are counted only
@@ -141,17 +141,17 @@ enum SlowPath : std::uint8_t {
     kWaitIsOpen = 8,  // BEGIN of its wait for the mutex was met; the END is still to come
 };
 
-// Of a first word: in the program's code, and nothing to look at.
+// The lower half of a state word: in the program's code, and no reason for the slow path.
 constexpr std::uint32_t kHalfInCode = 0;
 
 constexpr std::uint32_t kNoSession = ~0U; // which no START has
 
-// What the thread does. The first word is its session alone in the program's code, outside mutexes
-// and callbacks, without a slow path: one comparison stands before most events. OpenMP used inside
-// a callback changes these words, a wait id, and nothing else for good.
-struct alignas(16) Situation {
-    constexpr Situation() = default;
-    constexpr Situation(std::uint8_t slow, std::uint32_t of_session)
+// What the thread does, in two words. In the program's code, outside mutexes and callbacks and
+// without a slow path, the first word is the session alone. So one comparison decides most events.
+// OpenMP inside a callback changes these two words and a wait id, and nothing else for good.
+struct alignas(16) StateWord {
+    constexpr StateWord() = default;
+    constexpr StateWord(std::uint8_t slow, std::uint32_t of_session)
         : slow_paths(slow), session(of_session) {}
 
     HandlerVisible<Activity> activity;
@@ -164,7 +164,7 @@ struct alignas(16) Situation {
     HandlerVisible<bool> has_answers;    // `answers` holds inside this callback
     bool is_disturbed = false;           // the callback uses OpenMP; `undisturbed` has the rest
 
-    // The first word, and its half, as they are where only these are not 0.
+    // The lower half with this activity and mutex, and the word with this session; all else is 0.
     static constexpr std::uint32_t half_of(Activity activity, MutexKind mutex) {
         static_assert(std::endian::native == std::endian::little);
         return static_cast<std::uint32_t>(activity) | static_cast<std::uint32_t>(mutex) << 8;
@@ -172,8 +172,8 @@ struct alignas(16) Situation {
     static constexpr std::uint64_t word_of(std::uint32_t session) {
         return std::uint64_t{session} << 32;
     }
-    // On its own thread, which alone writes it. Short ways store all of it too: where one byte was
-    // stored, a processor lets the next load of all wait.
+    // For its own thread, the only writer. The fast path, too, stores the whole word: where one
+    // byte was stored, the processor delays the next load of all of it.
     [[nodiscard]] std::uint64_t first_word() const {
         using Word __attribute__((may_alias)) = std::uint64_t;
         return *reinterpret_cast<const Word *>(this);
@@ -191,13 +191,13 @@ struct alignas(16) Situation {
         using Half __attribute__((may_alias)) = std::uint32_t;
         __atomic_store_n(reinterpret_cast<Half *>(this), half, __ATOMIC_RELEASE);
     }
-    // The thread sanitizer takes a byte, and the word that it is in, for two variables.
+    // The thread sanitizer treats a byte and the word around it as two variables.
     void show_delivering([[maybe_unused]] std::uint32_t half) {
 #ifdef OCB_THREAD_SANITIZER
         delivering.store(static_cast<std::uint8_t>(half >> 24), std::memory_order_release);
 #endif
     }
-    // The same of the activity, where the next event comes soon.
+    // Sets the activity by a store of the whole word, as the next event may come soon.
     void set_activity_by_word(Activity now) {
         constexpr std::uint64_t kOfActivity = 0xFF;
         set_first_word((first_word() & ~kOfActivity) | static_cast<std::uint64_t>(now));
@@ -205,20 +205,20 @@ struct alignas(16) Situation {
     [[nodiscard]] bool is_in_code() const {
         return first_half() == kHalfInCode;
     }
-    // Nothing to look at but the activity, which is the half then.
+    // The activity is all that is not 0, so the half is the activity.
     [[nodiscard]] static bool is_plain(std::uint32_t half) {
         return (half & ~half_of(Activity{0xFF}, MutexKind::kNone)) == 0;
     }
     [[nodiscard]] bool is_plain() const {
         return is_plain(first_half());
     }
-    // Plain, but that not all of its waits may be reported.
+    // Plain, except that some of its waits may not be reported.
     [[nodiscard]] bool is_plain_but_for_waits() const {
         constexpr std::uint32_t kThese =
             half_of(Activity{0xFF}, MutexKind::kNone) | std::uint32_t{kMissesWaits} << 16;
         return (first_half() & ~kThese) == 0;
     }
-    // Plain, but for a mutex that it may have in hand.
+    // Plain, except for a mutex that it may have in hand.
     [[nodiscard]] static bool is_plain_but_for_mutex(std::uint32_t half) {
         constexpr std::uint32_t kThese =
             half_of(Activity{0xFF}, MutexKind{0xFF}) | std::uint32_t{kWaitIsOpen} << 16;
@@ -246,11 +246,11 @@ struct alignas(16) Situation {
         return Event{delivering.load(std::memory_order_relaxed)};
     }
 };
-static_assert(sizeof(Situation) == 16);
+static_assert(sizeof(StateWord) == 16);
 
-// The code of the region that a worker serves, from the first question for it to the thread's next
-// region: the region's record may be another one's before the thread's end is reported. Written
-// by the thread's own questions, also in its signal handlers.
+// The code of the region that a worker serves. It is kept from the first question for it until the
+// thread's next region, as the region's record may be reused before the thread's end is reported.
+// The thread's own questions write it, also in its signal handlers.
 struct ServedCode {
     HandlerVisible<RegionKey> key; // written last; kNone: nobody has asked
     HandlerVisible<const void *> fork_address, function;
@@ -267,12 +267,13 @@ struct Undisturbed {
 
 struct ThreadRecord;
 
-// Of no mutex; for records that have met none.
+// The slot of no mutex, for threads that have met none.
 struct MutexSlot;
 extern MutexSlot no_mutex_slot;
 
-// Whose code a callback gets where that is not the innermost task's: FORK, JOIN, END_IDLE; of FORK
-// and JOIN the answers too, with this key. omp_collector_bridge_fork, as we write it.
+// The region whose code a callback gets, where that is not the innermost task's: in FORK, JOIN and
+// END_IDLE. In FORK and JOIN it has the answers too, with this key. The layout is that of
+// omp_collector_bridge_fork.
 struct EventRegion {
     const ThreadRecord *thread = nullptr;
     RegionKey key = RegionKey::kNone;
@@ -284,8 +285,8 @@ static_assert(offsetof(EventRegion, key) == offsetof(omp_collector_bridge_fork, 
 static_assert(offsetof(EventRegion, region) == offsetof(omp_collector_bridge_fork, region));
 static_assert(offsetof(EventRegion, call) == offsetof(omp_collector_bridge_fork, call));
 
-struct alignas(64) ThreadRecord : Situation {
-    using Situation::Situation;
+struct alignas(64) ThreadRecord : StateWord {
+    using StateWord::StateWord;
 
     HandlerVisible<ImplicitTask *> implicit_task; // the innermost
     Front front;                                  // inside of a call into the runtime?
@@ -329,8 +330,8 @@ struct alignas(64) ThreadRecord : Situation {
 
 // The calling thread's record or null. Async-signal-safe.
 extern constinit thread_local ThreadRecord *own_record __attribute__((tls_model("initial-exec")));
-// The same for short ways (events/pairs.h), which need no look for null: a thread without a record
-// has one that is never plain, nor of any session. Not for handlers.
+// The same for the fast path (events/pairs.h), without a check for null. For a thread without a
+// record it is a record that is never plain and of no session. Not for signal handlers.
 extern constinit thread_local ThreadRecord *record_or_never_ready
     __attribute__((tls_model("initial-exec")));
 void set_own_record(ThreadRecord *record);
@@ -339,22 +340,23 @@ void set_own_record(ThreadRecord *record);
 // thread becomes it. Async-signal-safe.
 [[nodiscard]] bool is_initial_thread();
 
-// What has been found out about a thread without a record, while its next report could not be
-// missed: it holds until the thread gets a record. Async-signal-safe.
-enum class Outsider : std::uint8_t {
+// What is known of a thread without a record. It was found out when the thread's next report could
+// not be missed, so it holds until the thread gets a record. Async-signal-safe.
+enum class UnknownThreadKind : std::uint8_t {
     kUnknown,        // or it must be asked each time
     kForeign,        // the runtime knows nothing of it
     kForeignInitial, // the same, and it is the process's first
     kIdle,           // a worker whose region's master has left it behind
-    kKnown,          // `stranger` has all that is to be answered
+    kKnown,          // `unknown_thread` has all that is to be answered
 };
-extern constinit thread_local HandlerVisible<Outsider> outsider
+extern constinit thread_local HandlerVisible<UnknownThreadKind> unknown_thread_kind
     __attribute__((tls_model("initial-exec")));
-struct Stranger {
+struct UnknownThread {
     HandlerVisible<bool> is_known;
     HandlerVisible<bool> is_worker, is_master, region_ended;
     HandlerVisible<RegionId> region_id, parent_id;
-    // Of Outsider::kKnown: its state, unless it is a worker that its region's master has left.
+    // Of UnknownThreadKind::kKnown: its state, unless it is a worker that its region's master has
+    // left.
     HandlerVisible<std::int32_t> state;
     HandlerVisible<WaitId> wait_id;
     HandlerVisible<const RegionRecord *> served_region; // a worker's
@@ -364,8 +366,9 @@ struct Stranger {
         return region != nullptr && !region->is_running(RegionKey{number_of(region_id.get())});
     }
 };
-extern constinit thread_local Stranger stranger __attribute__((tls_model("initial-exec")));
-void forget_stranger();
+extern constinit thread_local UnknownThread unknown_thread
+    __attribute__((tls_model("initial-exec")));
+void forget_unknown_thread();
 
 // Gives the calling thread a record in its first state. Null without memory.
 [[nodiscard]] ThreadRecord *create_own_record(ThreadKind kind);
@@ -382,7 +385,7 @@ void reset_record(ThreadRecord &record, ThreadKind kind);
 
 // Inline, as they are on the path of every region, and on the calling thread's record alone.
 
-// In no region, and nothing has happened.
+// The part's first state: in no region, and no barrier met.
 OCB_ALWAYS_INLINE void begin_part(ImplicitTask &part) {
     part.region = nullptr;
     part.key = RegionKey::kNone;

@@ -7,10 +7,10 @@
 namespace ocb::answers {
 namespace {
 
-// What the runtime knows of a thread without a record. Which regions it is in it has been asked
-// once, by PARENT_PRID's measure: a thread that goes on is reported. Whether a region has ended may
-// change without a report. While START is at it in another thread, reports may begin at any time:
-// what is kept is what the runtime answered after they did.
+// Asks the runtime for a thread without a record, and keeps the answer. The regions are asked for
+// once, as far out as PARENT_PRID needs them: a thread that goes on is reported. Only the end of a
+// region may come without a report. Another thread's START may begin the reports at any time, so
+// only answers from after their begin are kept.
 ThreadFacts ask_runtime() {
     const bool is_reported = runtime::reports_threads();
     ThreadFacts facts = runtime::facts_of_caller(FactsFor::kParent);
@@ -18,45 +18,46 @@ ThreadFacts ask_runtime() {
         return facts;
     }
     if (!facts.is_openmp_thread) {
-        outsider.set(is_initial_thread() ? Outsider::kForeignInitial : Outsider::kForeign);
+        unknown_thread_kind.set(is_initial_thread() ? UnknownThreadKind::kForeignInitial
+                                                    : UnknownThreadKind::kForeign);
         return facts;
     }
-    stranger.is_worker.set(facts.is_worker);
-    stranger.is_master.set(facts.is_master);
-    stranger.region_ended.set(facts.region_ended);
-    stranger.region_id.set(facts.region_id);
-    stranger.parent_id.set(facts.parent_id);
+    unknown_thread.is_worker.set(facts.is_worker);
+    unknown_thread.is_master.set(facts.is_master);
+    unknown_thread.region_ended.set(facts.region_ended);
+    unknown_thread.region_id.set(facts.region_id);
+    unknown_thread.parent_id.set(facts.parent_id);
     order_for_handler();
-    stranger.is_known.set(facts.region_id == RegionId::kNone || !facts.is_worker);
-    // It goes on with a region, which is reported.
+    unknown_thread.is_known.set(facts.region_id == RegionId::kNone || !facts.is_worker);
+    // It is idle until its next region, which is reported.
     if (facts.is_worker && facts.at_region_end && facts.region_ended) {
-        outsider.set(Outsider::kIdle);
+        unknown_thread_kind.set(UnknownThreadKind::kIdle);
     }
     return facts;
 }
 
-// Whether it lasts until the thread's next report: a wait whose end is one, or no wait. A task
-// inside of a wait may not be reported.
+// Whether the state holds until the thread's next report: it is no wait, or a wait whose end is
+// reported. A task inside of a wait may not be reported.
 bool lasts_until_report(const ThreadFacts &facts) {
     return facts.is_openmp_thread && (facts.state == 0 || has_wait_id(facts.state)) &&
            !front::tasks_may_run_unreported();
 }
 
-// What holds of it until then, beside the facts that ask_runtime() has kept.
-void record_stranger(const ThreadFacts &facts, State state) {
-    if (outsider.get() != Outsider::kUnknown || !lasts_until_report(facts)) {
+// Keeps the state that holds until then, besides the facts that ask_runtime() has kept.
+void record_unknown_thread(const ThreadFacts &facts, State state) {
+    if (unknown_thread_kind.get() != UnknownThreadKind::kUnknown || !lasts_until_report(facts)) {
         return;
     }
-    stranger.state.set(state.state);
-    stranger.wait_id.set(state.wait_id);
-    stranger.is_master.set(facts.is_master && !facts.region_ended);
-    stranger.served_region.set(facts.is_worker ? region_of(facts.region_word) : nullptr);
+    unknown_thread.state.set(state.state);
+    unknown_thread.wait_id.set(state.wait_id);
+    unknown_thread.is_master.set(facts.is_master && !facts.region_ended);
+    unknown_thread.served_region.set(facts.is_worker ? region_of(facts.region_word) : nullptr);
     order_for_handler();
-    outsider.set(Outsider::kKnown);
+    unknown_thread_kind.set(UnknownThreadKind::kKnown);
 }
 
-ThreadFacts facts_of_stranger(FactsFor what) {
-    if (!stranger.is_known.get()) {
+ThreadFacts facts_of_unknown_thread(FactsFor what) {
+    if (!unknown_thread.is_known.get()) {
         return ask_runtime();
     }
     ThreadFacts facts;
@@ -64,20 +65,20 @@ ThreadFacts facts_of_stranger(FactsFor what) {
         facts = runtime::facts_of_caller(what);
     }
     facts.is_openmp_thread = true;
-    facts.is_worker = stranger.is_worker.get();
-    facts.is_master = stranger.is_master.get();
-    facts.region_ended = stranger.region_ended.get();
-    facts.region_id = stranger.region_id.get();
-    facts.parent_id = stranger.parent_id.get();
+    facts.is_worker = unknown_thread.is_worker.get();
+    facts.is_master = unknown_thread.is_master.get();
+    facts.region_ended = unknown_thread.region_ended.get();
+    facts.region_id = unknown_thread.region_id.get();
+    facts.parent_id = unknown_thread.parent_id.get();
     return facts;
 }
 
-// The runtime's own word, which has no id for a barrier.
+// The state that the runtime reports. It has no id for a barrier.
 State state_by_runtime(int state, WaitId wait_id, RegionKey region) {
     return {state, is_barrier(state) ? wait_id_of(barrier_id(region, kUncountedBarrier)) : wait_id};
 }
 
-// A thread whose waits have not been reported yet (they began before anybody asked for them).
+// For a thread whose waits were not reported: they began before a collector asked for them.
 State state_with_runtime(const ThreadRecord &record) {
     const ThreadFacts facts = runtime::facts_of_caller(FactsFor::kRuntimesState);
     const ImplicitTask *implicit_task = record.implicit_task.get();
@@ -99,7 +100,7 @@ State state_with_runtime(const ThreadRecord &record) {
     return {state, wait_id};
 }
 
-// All waits of a thread are reported by runtimes that report all regions too.
+// Runtimes that report all waits of a thread report all its regions, too.
 RegionId unreported_region(const ThreadRecord &record, int level) {
     return record.sees_waits() ? RegionId::kNone : runtime::unreported_region(level);
 }
@@ -123,10 +124,10 @@ State state_of_facts(const ThreadFacts &facts) {
 
 State state_of_unknown() {
     const bool is_reported = runtime::reports_states();
-    const ThreadFacts facts = facts_of_stranger(FactsFor::kRuntimesState);
+    const ThreadFacts facts = facts_of_unknown_thread(FactsFor::kRuntimesState);
     const State state = state_of_facts(facts);
     if (is_reported) {
-        record_stranger(facts, state);
+        record_unknown_thread(facts, state);
     }
     return state;
 }
@@ -135,7 +136,7 @@ State state_of_unknown() {
 
 State state_of_caller() {
     const ThreadRecord *record = own_record;
-    if (const State found = state_at_once(record); found.state != 0) {
+    if (const State found = state_on_fast_path(record); found.state != 0) {
         return found;
     }
     if (record == nullptr) {
@@ -155,12 +156,12 @@ State state_of_caller() {
 
 RegionId region_of_caller() {
     const ThreadRecord *record = own_record;
-    const Region known = region_at_once(record);
+    const Region known = region_on_fast_path(record);
     if (known.is_known) {
         return known.id;
     }
     if (record == nullptr) {
-        return facts_of_stranger(FactsFor::kState).region_id;
+        return facts_of_unknown_thread(FactsFor::kState).region_id;
     }
     const RegionId region = unreported_region(*record, 0);
     return region != RegionId::kNone ? region : recorded_region(*record);
@@ -172,7 +173,7 @@ Parent parent_of_caller() {
         return recorded_parent(record);
     }
     if (record == nullptr) {
-        const ThreadFacts facts = facts_of_stranger(FactsFor::kParent);
+        const ThreadFacts facts = facts_of_unknown_thread(FactsFor::kParent);
         if (facts.is_openmp_thread ? facts.is_master && !facts.region_ended : is_initial_thread()) {
             return {OMP_ERRCODE_OK, facts.parent_id};
         }
@@ -198,7 +199,7 @@ Parent parent_of_caller() {
 
 namespace {
 
-// Of the caller's task. A thread without a record is in none that has an id.
+// The word of the caller's task. A thread without a record is in no task with an id.
 TaskWord task_word_of_caller() {
     const ThreadRecord *record = own_record;
     if (record == nullptr) {

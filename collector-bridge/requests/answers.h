@@ -22,7 +22,7 @@ struct State {
     WaitId wait_id;
 };
 
-// What a thread does that neither is in a callback nor wants a mutex, in the order of Activity.
+// States of a thread that is in no callback and wants no mutex, in the order of Activity.
 constexpr int kStates[] = {
     0,               // kUser: by the front and the region
     THR_OVHD_STATE,  // kOverhead
@@ -34,23 +34,23 @@ constexpr int kStates[] = {
 };
 static_assert(std::size(kStates) == static_cast<int>(Activity::kReduction) + 1);
 
-// In the order of Outsider.
-constexpr int kOutsiderStates[] = {
+// In the order of UnknownThreadKind.
+constexpr int kStatesOfUnknownThreads[] = {
     0,                // kUnknown
     THR_SERIAL_STATE, // kForeign
     THR_SERIAL_STATE, // kForeignInitial
     THR_IDLE_STATE,   // kIdle
-    0,                // kKnown: the stranger's
+    0,                // kKnown: that of `unknown_thread`
 };
-static_assert(std::size(kOutsiderStates) == static_cast<int>(Outsider::kKnown) + 1);
+static_assert(std::size(kStatesOfUnknownThreads) ==
+              static_cast<int>(UnknownThreadKind::kKnown) + 1);
 
-// ---- from the record alone, or from what is known of a thread without one
-// ------------------
+// ---- from the record alone, or from what is known of an unknown thread --------------------------
 //
-// Most answers, without a call. The wait id means something where the state has one.
+// Most answers, without a call. The wait id is valid in states that have one.
 
-// In the program's code as its front has it: a call that forks a region executes its function.
-// Each word is read once.
+// The state in the program's code, by the thread's marks. A call that forks a region executes the
+// region's function. Each word is read once.
 OCB_ALWAYS_INLINE State state_in_code(const ThreadRecord &record) {
     const std::uintptr_t call = record.front.innermost.get();
     const ImplicitTask *implicit_task = record.implicit_task.get();
@@ -65,22 +65,23 @@ constexpr bool is_barrier(int state) {
     return state == THR_IBAR_STATE || state == THR_EBAR_STATE;
 }
 
-OCB_ALWAYS_INLINE State state_of_outsider() {
-    const Outsider who = outsider.get();
-    if (who != Outsider::kKnown) {
-        return {kOutsiderStates[static_cast<int>(who)], WaitId::kNone};
+OCB_ALWAYS_INLINE State state_of_unknown_thread() {
+    const UnknownThreadKind who = unknown_thread_kind.get();
+    if (who != UnknownThreadKind::kKnown) {
+        return {kStatesOfUnknownThreads[static_cast<int>(who)], WaitId::kNone};
     }
-    return stranger.is_left_behind() ? State{THR_IDLE_STATE, WaitId::kNone}
-                                     : State{stranger.state.get(), stranger.wait_id.get()};
+    return unknown_thread.is_left_behind()
+               ? State{THR_IDLE_STATE, WaitId::kNone}
+               : State{unknown_thread.state.get(), unknown_thread.wait_id.get()};
 }
 
-// State 0: more must be looked at.
-OCB_ALWAYS_INLINE State state_at_once(const ThreadRecord *record) {
+// State 0: the slow path must decide.
+OCB_ALWAYS_INLINE State state_on_fast_path(const ThreadRecord *record) {
     if (record == nullptr) [[unlikely]] {
-        return state_of_outsider();
+        return state_of_unknown_thread();
     }
     const std::uint32_t half = record->first_half();
-    if (Situation::is_plain(half)) [[likely]] {
+    if (StateWord::is_plain(half)) [[likely]] {
         const auto activity = static_cast<Activity>(half);
         if (activity == Activity::kUser) [[likely]] {
             return state_in_code(*record);
@@ -90,9 +91,9 @@ OCB_ALWAYS_INLINE State state_at_once(const ThreadRecord *record) {
         const bool is_known = !is_barrier(state) || !front::tasks_may_run_unreported();
         return {is_known ? state : 0, record->wait_id.get()};
     }
-    if (Situation::is_plain_but_for_mutex(half)) {
+    if (StateWord::is_plain_but_for_mutex(half)) {
         const bool waits = record->mutex_is_taken.own();
-        return {waits ? mutex_state(Situation::mutex_of(half)) : 0, record->wait_id.get()};
+        return {waits ? mutex_state(StateWord::mutex_of(half)) : 0, record->wait_id.get()};
     }
     const bool is_known = record->is_in_callback() && !record->has_answers.own();
     return {is_known ? event_state(record->event()) : 0, record->wait_id.get()};
@@ -117,13 +118,15 @@ struct Region {
     RegionId id;
 };
 
-OCB_ALWAYS_INLINE Region region_at_once(const ThreadRecord *record) {
+OCB_ALWAYS_INLINE Region region_on_fast_path(const ThreadRecord *record) {
     if (record == nullptr) [[unlikely]] {
-        const Outsider who = outsider.get();
-        const bool has_region = who == Outsider::kKnown && !stranger.is_left_behind();
-        return {who != Outsider::kUnknown, has_region ? stranger.region_id.get() : RegionId::kNone};
+        const UnknownThreadKind who = unknown_thread_kind.get();
+        const bool has_region =
+            who == UnknownThreadKind::kKnown && !unknown_thread.is_left_behind();
+        return {who != UnknownThreadKind::kUnknown,
+                has_region ? unknown_thread.region_id.get() : RegionId::kNone};
     }
-    // Byte by byte: `delivering` has just been stored, and a load of more waits for all stores.
+    // The byte alone: `delivering` was just stored, and a wider load would wait for that store.
     if (record->is_in_callback()) [[unlikely]] {
         return {true, events::region_inside(*record)};
     }
@@ -138,10 +141,10 @@ struct Parent {
     RegionId region_id;
 };
 
-// In serial code it must be asked whether the thread is the process's first.
+// False in serial code, where the answer depends on whether the thread is the process's first.
 OCB_ALWAYS_INLINE bool records_parent(const ThreadRecord *record) {
     if (record == nullptr) {
-        return outsider.get() != Outsider::kUnknown;
+        return unknown_thread_kind.get() != UnknownThreadKind::kUnknown;
     }
     if (record->is_in_callback()) [[unlikely]] {
         return !record->has_answers.get();
@@ -155,11 +158,12 @@ OCB_ALWAYS_INLINE Parent recorded_parent(const ThreadRecord *record) {
         return {OMP_ERRCODE_OK, record->event_of.region->parent_id};
     }
     if (record == nullptr) {
-        const Outsider who = outsider.get();
-        const bool is_master =
-            who == Outsider::kKnown ? stranger.is_master.get() : who == Outsider::kForeignInitial;
+        const UnknownThreadKind who = unknown_thread_kind.get();
+        const bool is_master = who == UnknownThreadKind::kKnown
+                                   ? unknown_thread.is_master.get()
+                                   : who == UnknownThreadKind::kForeignInitial;
         const RegionId parent =
-            who == Outsider::kKnown ? stranger.parent_id.get() : RegionId::kNone;
+            who == UnknownThreadKind::kKnown ? unknown_thread.parent_id.get() : RegionId::kNone;
         return is_master ? Parent{OMP_ERRCODE_OK, parent}
                          : Parent{OMP_ERRCODE_THREAD_ERR, RegionId::kNone};
     }
@@ -170,8 +174,7 @@ OCB_ALWAYS_INLINE Parent recorded_parent(const ThreadRecord *record) {
     return {OMP_ERRCODE_OK, implicit_task->parent_id};
 }
 
-// ---- all answers
-// ---------------------------------------------------------------------------------
+// ---- all answers --------------------------------------------------------------------------------
 
 [[nodiscard]] State state_of_caller();
 [[nodiscard]] RegionId region_of_caller();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exported function: guard, walk the list, dispatch, write back. What a request means is in
-// session.h and answers.h; here is what it looks like on the wire.
+// The exported function: guard, walk the list, dispatch, write back. session.h and answers.h have
+// what requests mean; here is their layout in memory.
 #include "base/code_address.h"
 #include "base/compiler.h"
 #include "base/log.h"
@@ -136,7 +136,7 @@ void do_parent_prid(RecordView record) {
     write_parent(record, answers::parent_of_caller());
 }
 
-// From the first of these on tasks are observed, as after the first STATE waits are.
+// The first of these requests makes tasks observed, as the first STATE does for waits.
 void answer_task(RecordView record, int (*ask)()) {
     if ((runtime::wanted_needs() & kNeedTasks) == 0) {
         runtime::want(kNeedTasks);
@@ -201,7 +201,7 @@ void dispatch(RecordView record, int request) {
     errno = saved_errno;
 }
 
-// From this record on. 0 if the list was processed up to its end, -1 if it is malformed.
+// Walks the list from this record on. Returns 0 at the end of the list, -1 if it is malformed.
 OCB_NEVER_INLINE int walk_by_table(RecordView record) {
     for (; record.size() != 0; record = record.next()) {
         if (!record.is_well_formed()) {
@@ -212,15 +212,15 @@ OCB_NEVER_INLINE int walk_by_table(RecordView record) {
     return 0;
 }
 
-// What samplers ask at every tick, in the sizes in which they ask, where the thread's record has
-// it: past the table and without a call. False: not so. CURRENT_PRID's way has no jump but the
-// last: with a few that are taken it takes a third longer.
+// The fast path for what samplers ask at every tick, in the sizes that they use. It passes by the
+// table, and makes no call. False: the record has no answer. CURRENT_PRID has one taken branch, the
+// last; with a few more it takes a third longer.
 
-template <int kSize> OCB_ALWAYS_INLINE bool state_at_once(RecordView record) {
+template <int kSize> OCB_ALWAYS_INLINE bool state_on_fast_path(RecordView record) {
     if (!load_acquire_in_place(events::delivery_state.answers_states)) {
         return false;
     }
-    const answers::State answer = answers::state_at_once(own_record);
+    const answers::State answer = answers::state_on_fast_path(own_record);
     if (answer.state == 0) {
         return false;
     }
@@ -228,11 +228,11 @@ template <int kSize> OCB_ALWAYS_INLINE bool state_at_once(RecordView record) {
     return true;
 }
 
-OCB_ALWAYS_INLINE bool region_at_once(RecordView record) {
+OCB_ALWAYS_INLINE bool region_on_fast_path(RecordView record) {
     if (!session::is_started()) [[unlikely]] {
         return false;
     }
-    const answers::Region answer = answers::region_at_once(own_record);
+    const answers::Region answer = answers::region_on_fast_path(own_record);
     if (!answer.is_known) [[unlikely]] {
         return false;
     }
@@ -240,7 +240,7 @@ OCB_ALWAYS_INLINE bool region_at_once(RecordView record) {
     return true;
 }
 
-OCB_ALWAYS_INLINE bool parent_at_once(RecordView record) {
+OCB_ALWAYS_INLINE bool parent_on_fast_path(RecordView record) {
     const ThreadRecord *thread = own_record;
     if (!session::is_started() || !answers::records_parent(thread)) {
         return false;
@@ -253,19 +253,19 @@ constexpr int kIdSize = OMP_COLLECTOR_HEADER_SIZE + RecordView::kWord;
 constexpr int kPackedStateSize = OMP_COLLECTOR_HEADER_SIZE + RecordView::kPackedPair;
 constexpr int kNaturalStateSize = OMP_COLLECTOR_HEADER_SIZE + RecordView::kNaturalPair;
 
-OCB_ALWAYS_INLINE bool answer_at_once(RecordView record) {
+OCB_ALWAYS_INLINE bool answer_on_fast_path(RecordView record) {
     if (record.size() == kIdSize) [[likely]] {
         const int request = record.request();
         if (request == OMP_REQ_CURRENT_PRID) [[likely]] {
-            return region_at_once(record);
+            return region_on_fast_path(record);
         }
-        return request == OMP_REQ_PARENT_PRID && parent_at_once(record);
+        return request == OMP_REQ_PARENT_PRID && parent_on_fast_path(record);
     }
     if (record.size() == kNaturalStateSize) {
-        return record.request() == OMP_REQ_STATE && state_at_once<kNaturalStateSize>(record);
+        return record.request() == OMP_REQ_STATE && state_on_fast_path<kNaturalStateSize>(record);
     }
     if (record.size() == kPackedStateSize) {
-        return record.request() == OMP_REQ_STATE && state_at_once<kPackedStateSize>(record);
+        return record.request() == OMP_REQ_STATE && state_on_fast_path<kPackedStateSize>(record);
     }
     return false; // what is no record, too: nothing behind its size is read
 }
@@ -279,7 +279,7 @@ int walk(void *list) {
         return 0;
     }
     do {
-        if (!answer_at_once(record)) {
+        if (!answer_on_fast_path(record)) {
             return walk_by_table(record);
         }
         record = record.next();

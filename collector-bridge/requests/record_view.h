@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One record of a request list, in the collector's memory: typed access to its packed fields. The
-// memory is only 4-byte aligned (every second record of a batch of 28-byte ones is), so words are
-// copied. Another thread of the collector's may change it meanwhile: what decides where memory is
-// read and written, size and request, is read once. Where a field lies and which layouts there are:
-// omp_collector_api.h.
+// memory may be 4-byte aligned only (as every second record of a batch of 28-byte ones), so words
+// are copied. Another thread of the collector may change it meanwhile. So size and request, which
+// decide where memory is read and written, are read once. omp_collector_api.h has the layouts.
 #pragma once
 
 #include "omp_collector_api.h"
@@ -32,7 +31,7 @@ class RecordView {
         return same;
     }
 
-    // A record that can be carried out (size 0, the end of the list, is none).
+    // True for a record that can be carried out. Size 0 is the end of the list, and no record.
     [[nodiscard]] bool is_well_formed() const {
         const int bytes = size();
         return bytes >= OMP_COLLECTOR_HEADER_SIZE && bytes % 4 == 0 &&
@@ -68,7 +67,7 @@ class RecordView {
     [[nodiscard]] bool is_natural() const { return mem_size() >= kNaturalPair; }
     [[nodiscard]] std::size_t word_offset() const { return kMem + (is_natural() ? 8 : 4); }
 
-    // One load, which the compiler must not make anew.
+    // One load, which the compiler must not repeat.
     [[nodiscard]] static int load_once(const unsigned char *at) {
         using Int __attribute__((may_alias)) = const volatile int;
         return *static_cast<Int *>(static_cast<const void *>(at));

@@ -23,7 +23,7 @@ Code code_in(const RegionRecord &region) {
 }
 
 // For a region that another thread has forked. Once its master has left it, its record may belong
-// to another region. So the first answer is kept, and given until the caller's own end is reported.
+// to another region. So the first answer is kept until the end of the caller's part is reported.
 Code served_code(ThreadRecord &record, const RegionRecord &region, RegionKey key) {
     ServedCode &kept = record.served_code;
     if (kept.key.get() == key) {
@@ -54,8 +54,8 @@ Code code_of(ThreadRecord &record, const ImplicitTask *implicit_task) {
     return implicit_task->has_ended() ? Code{} : code_in(*implicit_task->region);
 }
 
-// The one part of the thread in a region that another thread has forked. It lies outermost, and
-// stays until the next region.
+// The thread's part in a region that another thread has forked. It is the outermost part, and stays
+// until the next region.
 const ImplicitTask *part_as_worker(const ThreadRecord &record) {
     const ImplicitTask *implicit_task = record.implicit_task.get();
     while (implicit_task != nullptr && implicit_task->thread_num == 0) {
@@ -64,9 +64,9 @@ const ImplicitTask *part_as_worker(const ThreadRecord &record) {
     return implicit_task;
 }
 
-// In both events of a pair the same: collectors name a timer by it when they start and when they
-// stop it. So BEGIN_IDLE has the answer of the END_IDLE before, though the thread is in no region;
-// a new worker's has that of the END_IDLE behind it.
+// The same answer in both events of a pair: collectors name a timer by it when they start it and
+// when they stop it. So BEGIN_IDLE has the answer of the END_IDLE before it, though the thread is
+// in no region. A new worker's BEGIN_IDLE has that of the END_IDLE behind it.
 Code code_in_region(RegionId id) {
     ThreadRecord *record = own_record;
     if (record == nullptr) {

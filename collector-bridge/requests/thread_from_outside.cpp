@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a thread does, asked by another thread: the answers that STATE and CURRENT_PRID would give,
 // from the thread's record alone. Owns nothing. Records, implicit tasks and regions lie in
-// type-stable memory, so a read never fails; a thread that goes on meanwhile is noticed and looked
-// at again.
+// type-stable memory, so a read never fails. A thread that has gone on meanwhile is noticed, and
+// read again.
 #include "base/compiler.h"
 #include "omp_collector_bridge.h"
 #include "records/held_mutexes.h"
@@ -20,8 +20,8 @@ constexpr int kAnswered = 1;
 constexpr int kUnlessInTask = 2;
 constexpr int kTries = 3;
 
-// The thread writes these members plainly, as only its own handlers read them otherwise: one load
-// each is all that may be made of them here.
+// The thread writes these members by plain stores, as else only its own handlers read them. Here
+// each must be loaded exactly once.
 template <class T> T peek(const T &member) {
     T value;
     __atomic_load(&member, &value, __ATOMIC_RELAXED);
@@ -34,8 +34,8 @@ bool is_left_behind(const ThreadRecord &record, const ImplicitTask *implicit_tas
            region != nullptr && !region->is_running(key);
 }
 
-// Whether it may execute a task that nobody has reported, in its wait or call: its stack shows it,
-// and so does its own answer. None begins while it waits for a mutex.
+// Whether the thread may execute a task that was not reported, inside of its wait or call. Its
+// stack shows that, and its own STATE does. No task begins while it waits for a mutex.
 bool may_be_in_task(const ThreadRecord &record, int state) {
     if (!front::tasks_may_run_unreported() ||
         (runtime::wanted_needs() & (kNeedTasks | kNeedTaskSwitches)) != 0) {
@@ -53,7 +53,7 @@ bool may_be_in_task(const ThreadRecord &record, int state) {
     }
 }
 
-// Without the runtime's own word, which only the thread itself may ask for.
+// Without the runtime's state, which only the thread itself may ask for.
 int answer_of(const ThreadRecord &record, Answer &answer) {
     const Activity activity = record.activity.get();
     const ImplicitTask *implicit_task = record.implicit_task.get();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a mutex does to its thread's record and events, whether the runtime reports who waits
-// (before_openmp5.cpp) or the table of held mutexes shows it (mutexes.cpp).
+// How a mutex changes its thread's record, and its events. For both ways in which a wait is known:
+// the runtime reports it (before_openmp5.cpp), or the table of held mutexes shows it (mutexes.cpp).
 #pragma once
 
 #include "base/options.h"
@@ -9,11 +9,11 @@
 
 namespace ocb::tracker {
 
-// The record of a thread that has got its mutex, which it has had in hand until now.
+// The record of a thread that has just got the mutex that it wanted.
 inline ThreadRecord *record_at_acquisition(const void *frame) {
     ThreadRecord *record = own_record;
     if (record == nullptr) {
-        return record_of_stranger(Report::kAny, frame);
+        return record_of_unknown_thread(Report::kAny, frame);
     }
     if (record->is_in_callback()) {
         events::report_inside_callback(*record, frame);
@@ -42,7 +42,7 @@ OCB_ALWAYS_INLINE void begin_acquisition(ThreadRecord &record, MutexKind kind, W
     }
 }
 
-// On a record that is not ready.
+// For a record that cannot take the fast path.
 OCB_NEVER_INLINE inline void enter_ordered(ThreadRecord &record) {
     close_mutex_wait(record);
     begin_event(record, Event::kBeginOrdered);

@@ -12,8 +12,9 @@ namespace {
 // Constant while a runtime is attached.
 constinit bool tasks_make_ends_timely = true;
 
-// The end of a worker's stay in its region, announced where the runtime does not report it in time.
-// It does (libomp) where tasks were created since the team's last barrier.
+// Whether a worker is announced as idle when it arrives at its region's last barrier, as the
+// runtime does not report the region's end in time. libomp does where tasks were created since the
+// team's previous barrier.
 OCB_ALWAYS_INLINE bool announces_idle_at_arrival(const ImplicitTask &implicit_task) {
     if (options_read.idle_events != IdleEvents::kPrompt) {
         return false;
@@ -30,8 +31,8 @@ void announce_end_of_region(ThreadRecord &record, const ImplicitTask &implicit_t
     }
 }
 
-// The teams of a league wait for each other outside any region, so in no barrier of one. A worker
-// that has come to the league's end has nothing more to do there.
+// The teams of a league wait for each other outside of regions, so their wait is no barrier. A
+// worker at the league's end has nothing more to do there.
 void wait_in_league(ThreadRecord &record, BarrierKind kind) {
     if (kind != BarrierKind::kRegionEnd) {
         record.activity.set(Activity::kOverhead);
@@ -69,7 +70,7 @@ OCB_NEVER_INLINE void wait_in_implicit_barrier(ThreadRecord &record, ImplicitTas
                     Event::kBeginImplicitBarrier);
 }
 
-// No code of the program comes behind it in its region.
+// The barrier behind which no code of the program comes in this region.
 OCB_NEVER_INLINE void wait_in_last_barrier(ThreadRecord &record, ImplicitTask &implicit_task,
                                            BarrierKind kind) {
     implicit_task.barriers = kLastBarrier;
@@ -104,14 +105,14 @@ OCB_ALWAYS_INLINE void wait_ready_in_last_barrier(ThreadRecord &record,
         return;
     }
     events::begin_ready_event(record, Event::kBeginImplicitBarrier,
-                              Situation::half_of(activity, MutexKind::kNone));
+                              StateWord::half_of(activity, MutexKind::kNone));
     if (is_worker) {
         announce_end_of_region(record, implicit_task);
     }
 }
 
-// Where something is to be done first.
-OCB_NEVER_INLINE void begin_barrier_elsewhere(BarrierKind kind, const void *frame) {
+// For a record that cannot take the fast path.
+OCB_NEVER_INLINE void begin_barrier_on_slow_path(BarrierKind kind, const void *frame) {
     ThreadRecord *record = record_at_report_of(frame, Report::kBeginsWait);
     if (record == nullptr) {
         return;
@@ -147,7 +148,7 @@ OCB_ALWAYS_INLINE ImplicitTask *part_to_wait_in(const ThreadRecord &record) {
     return is_plain ? implicit_task : nullptr;
 }
 
-// The same, if nothing else is to be done first: the wait begins here. Null: elsewhere, or not.
+// The same for a ready record, whose wait begins here. Null: it has not begun.
 OCB_ALWAYS_INLINE ImplicitTask *begin_ready_wait(ThreadRecord &record) {
     ImplicitTask *implicit_task = part_to_wait_in(record);
     if (!events::is_ready(record) || implicit_task == nullptr) [[unlikely]] {
@@ -163,7 +164,7 @@ void explicit_barrier_begins() {
     ThreadRecord *record = record_or_never_ready;
     ImplicitTask *implicit_task = begin_ready_wait(*record);
     if (implicit_task == nullptr) [[unlikely]] {
-        return begin_barrier_elsewhere(BarrierKind::kExplicit, __builtin_dwarf_cfa());
+        return begin_barrier_on_slow_path(BarrierKind::kExplicit, __builtin_dwarf_cfa());
     }
     wait_in_barrier(*record, *implicit_task, Activity::kExplicitBarrier,
                     Event::kBeginExplicitBarrier);
@@ -171,11 +172,11 @@ void explicit_barrier_begins() {
 
 namespace {
 
-OCB_NEVER_INLINE bool begin_barrier_of_call_elsewhere(const void *frame) {
+OCB_NEVER_INLINE bool begin_barrier_of_call_on_slow_path(const void *frame) {
     if (!caller_is_in_call_of_region()) {
         return false;
     }
-    begin_barrier_elsewhere(BarrierKind::kImplicit, frame);
+    begin_barrier_on_slow_path(BarrierKind::kImplicit, frame);
     return true;
 }
 
@@ -188,7 +189,7 @@ bool implicit_barrier_of_call_begins() {
     }
     ImplicitTask *implicit_task = begin_ready_wait(*record);
     if (implicit_task == nullptr) [[unlikely]] {
-        return begin_barrier_of_call_elsewhere(__builtin_dwarf_cfa());
+        return begin_barrier_of_call_on_slow_path(__builtin_dwarf_cfa());
     }
     wait_in_implicit_barrier(*record, *implicit_task);
     return true;
@@ -196,9 +197,9 @@ bool implicit_barrier_of_call_begins() {
 
 namespace {
 
-OCB_NEVER_INLINE void begin_last_barrier_elsewhere(const void *frame) {
-    runtime::adopt_caller();
-    begin_barrier_elsewhere(
+OCB_NEVER_INLINE void begin_last_barrier_on_slow_path(const void *frame) {
+    runtime::register_caller_late();
+    begin_barrier_on_slow_path(
         caller_is_worker_at_its_end() ? BarrierKind::kRegionEnd : BarrierKind::kLast, frame);
 }
 
@@ -208,7 +209,7 @@ void last_barrier_begins() {
     ThreadRecord *record = record_or_never_ready;
     ImplicitTask *implicit_task = begin_ready_wait(*record);
     if (implicit_task == nullptr) [[unlikely]] {
-        return begin_last_barrier_elsewhere(__builtin_dwarf_cfa());
+        return begin_last_barrier_on_slow_path(__builtin_dwarf_cfa());
     }
     wait_ready_in_last_barrier(*record, *implicit_task);
 }
@@ -220,7 +221,7 @@ void barrier_begins(BarrierKind kind) {
     ThreadRecord *record = record_or_never_ready;
     ImplicitTask *implicit_task = begin_ready_wait(*record);
     if (implicit_task == nullptr) [[unlikely]] {
-        return begin_barrier_elsewhere(kind, __builtin_dwarf_cfa());
+        return begin_barrier_on_slow_path(kind, __builtin_dwarf_cfa());
     }
     if (kind == BarrierKind::kImplicit) {
         return wait_in_implicit_barrier(*record, *implicit_task);
@@ -231,8 +232,8 @@ void barrier_begins(BarrierKind kind) {
     wait_in_last_barrier(*record, *implicit_task, kind);
 }
 
-// In a region and a call that the front has marked the state is OVHD by that. A task inside of it
-// is told by the runtime, or reported.
+// In a call that the front has marked the state is OVHD by the mark. The runtime is asked for a
+// task inside of it, or reports it.
 void task_wait_begins() {
     const ThreadRecord *record = own_record;
     const ImplicitTask *implicit_task = record != nullptr ? record->implicit_task.get() : nullptr;
@@ -250,7 +251,7 @@ void task_wait_ends() {
 
 namespace {
 
-// The END shows the barrier's state by itself.
+// The END event has the barrier's state of its own.
 OCB_ALWAYS_INLINE void leave_barrier(ThreadRecord &record) {
     ImplicitTask *implicit_task = record.implicit_task.get();
     bool body_has_ended = false;
@@ -266,7 +267,7 @@ OCB_NEVER_INLINE void end_other_barrier(EndReport report, const void *frame) {
     if (record != nullptr) {
         prepare_report(*record, Report::kAny, frame);
     } else if (report == EndReport::kLate ||
-               (record = record_of_stranger(Report::kAny, frame)) == nullptr) {
+               (record = record_of_unknown_thread(Report::kAny, frame)) == nullptr) {
         return;
     }
     switch (record->activity.get()) {
@@ -330,7 +331,7 @@ OCB_NEVER_INLINE void end_reduction(const void *frame) {
     if (record->activity.get() != Activity::kReduction) {
         return;
     }
-    // The combination may have taken a mutex.
+    // The wait id is written again, as the combination may have taken a mutex.
     if (const ImplicitTask *implicit_task = record->implicit_task.get(); implicit_task != nullptr) {
         set_wait_id_of_barrier(*record, *implicit_task);
     }
@@ -341,8 +342,8 @@ OCB_NEVER_INLINE void end_reduction(const void *frame) {
 
 } // namespace
 
-// In a call that the front has marked for it the state is REDUC by that. From the program's code no
-// wait is interrupted.
+// In a call that the front has marked as a reduction the state is REDUC by the mark. A reduction
+// that begins in the program's code interrupts no wait.
 void reduction_begins() {
     ThreadRecord *record = record_or_never_ready;
     if (!record->is_in_code()) [[unlikely]] {
@@ -358,7 +359,7 @@ void reduction_ends() {
     if (record->is_in_code()) {
         return;
     }
-    constexpr std::uint32_t kReducing = Situation::half_of(Activity::kReduction, MutexKind::kNone);
+    constexpr std::uint32_t kReducing = StateWord::half_of(Activity::kReduction, MutexKind::kNone);
     if (record->first_half() == kReducing && record->before_reduction == Activity::kUser) {
         return record->activity.set(Activity::kUser);
     }

@@ -17,8 +17,8 @@ void prepare_report(ThreadRecord &record, Report report, const void *frame) {
     close_mutex_wait(record);
 }
 
-ThreadRecord *record_of_stranger(Report report, const void *frame) {
-    runtime::adopt_caller();
+ThreadRecord *record_of_unknown_thread(Report report, const void *frame) {
+    runtime::register_caller_late();
     ThreadRecord *record = own_record;
     if (record != nullptr) {
         prepare_report(*record, report, frame);

@@ -16,16 +16,16 @@ using events::end_event;
 
 // ---- what every report begins with ------------------------------------------------------------
 //
-// Mostly there is nothing to do first: one comparison finds out.
-// Otherwise the thread may be inside a callback, have an acquisition in hand that the runtime left
-// without an end (a failed test_lock), or see its waits from here on.
+// One comparison shows the usual case, in which there is nothing to do first. Otherwise the thread
+// may be inside a callback, may have an acquisition that the runtime left without an end (a failed
+// test_lock), or its waits are reported from here on.
 
 enum class Report : std::uint8_t { kAny, kBeginsWait };
 
 // `frame`: the canonical frame address of the function that reports.
 void prepare_report(ThreadRecord &record, Report report, const void *frame);
-// An unknown thread is adopted with what the runtime knows of it; null where that cannot be.
-[[nodiscard]] ThreadRecord *record_of_stranger(Report report, const void *frame);
+// Registers an unknown thread late, with what the runtime knows of it. Null: there is no memory.
+[[nodiscard]] ThreadRecord *record_of_unknown_thread(Report report, const void *frame);
 
 OCB_ALWAYS_INLINE void begin_report(ThreadRecord &record, Report report = Report::kAny) {
     if (!record.is_plain()) [[unlikely]] {
@@ -33,11 +33,11 @@ OCB_ALWAYS_INLINE void begin_report(ThreadRecord &record, Report report = Report
     }
 }
 
-// For a function apart that goes on for the one with this frame.
+// For a slow path: a function that continues the one with this frame.
 inline ThreadRecord *record_at_report_of(const void *frame, Report report = Report::kAny) {
     ThreadRecord *record = own_record;
     if (record == nullptr) {
-        return record_of_stranger(report, frame);
+        return record_of_unknown_thread(report, frame);
     }
     if (!record->is_plain()) {
         prepare_report(*record, report, frame);
@@ -49,7 +49,7 @@ inline ThreadRecord *record_at_report_of(const void *frame, Report report = Repo
 OCB_ALWAYS_INLINE ThreadRecord *record_at_report(Report report = Report::kAny) {
     ThreadRecord *record = own_record;
     if (record == nullptr) [[unlikely]] {
-        return record_of_stranger(report, __builtin_dwarf_cfa());
+        return record_of_unknown_thread(report, __builtin_dwarf_cfa());
     }
     begin_report(*record, report);
     return record;
@@ -80,20 +80,20 @@ OCB_ALWAYS_INLINE void close_mutex_wait(ThreadRecord &record) {
     }
 }
 
-// From here on the thread's barriers and mutexes are all reported, if somebody has asked for them:
-// what was once asked for stays.
+// From here on all of the thread's barriers and mutexes are reported, if a collector has ever asked
+// for them.
 inline void record_waits_are_seen(ThreadRecord &record) {
     constexpr Needs kWaitsAndMutexes = kNeedWaits | kNeedMutexes;
     if (record.sees_waits() || (runtime::reported_needs() & kWaitsAndMutexes) != kWaitsAndMutexes) {
         return;
     }
-    // A task that began before, inside of a call, has not been reported.
+    // The thread may be in a task inside of a call, which was not reported.
     front::begin_marks(record.front);
     record.clear_slow_path(kMissesWaits);
 }
 
-// The thread's implicit task; null: none. libomp 8 does not report the one of serial code, and a
-// construct there is the first sign of it.
+// The thread's implicit task; null: none. libomp 8 does not report the one of serial code. There
+// the first construct creates it.
 [[nodiscard]] ImplicitTask *implicit_task_at_construct(ThreadRecord &record);
 
 OCB_NEVER_INLINE inline void end_single(ThreadRecord &record, ImplicitTask &implicit_task) {

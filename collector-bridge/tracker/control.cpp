@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the program itself asks of its tool.
+// omp_control_tool: the program controls the session.
 #include "tracker/tracker.h"
 
 #include "base/log.h"

@@ -13,11 +13,11 @@ bool releases_are_lost() {
     return held_mutexes::acquisitions.releases_are_lost.load(std::memory_order_relaxed);
 }
 
-// ---- where something is to be done first, or the mutex is not the thread's last and free
-// ----------
+// ---- the slow path: the record is not ready, or the mutex is not the thread's last, or not free
+// --
 
-OCB_NEVER_INLINE void want_mutex_elsewhere(MutexKind kind, WaitId wait_id, MutexOrder order,
-                                           const void *frame) {
+OCB_NEVER_INLINE void want_mutex_on_slow_path(MutexKind kind, WaitId wait_id, MutexOrder order,
+                                              const void *frame) {
     ThreadRecord *record = record_at_report_of(frame);
     if (record == nullptr) {
         return;
@@ -36,7 +36,7 @@ OCB_NEVER_INLINE void want_mutex_elsewhere(MutexKind kind, WaitId wait_id, Mutex
                           want_mutex(*slot, wait_id, *record, order == MutexOrder::kQueue));
 }
 
-OCB_NEVER_INLINE void acquire_mutex_elsewhere(WaitId wait_id, const void *frame) {
+OCB_NEVER_INLINE void acquire_mutex_on_slow_path(WaitId wait_id, const void *frame) {
     ThreadRecord *record = record_at_acquisition(frame);
     if (record == nullptr) {
         return;
@@ -48,7 +48,7 @@ OCB_NEVER_INLINE void acquire_mutex_elsewhere(WaitId wait_id, const void *frame)
     close_mutex_wait(*record);
 }
 
-// STATE shows there what others wait in, and for which mutex.
+// In this event STATE has the state in which others wait, and the mutex.
 OCB_NEVER_INLINE void report_release(ThreadRecord &record, MutexKind kind, WaitId wait_id) {
     if (!events::wants(Event::kMutexReleased) ||
         events::is_done_without(record, Event::kMutexReleased)) {
@@ -60,7 +60,8 @@ OCB_NEVER_INLINE void report_release(ThreadRecord &record, MutexKind kind, WaitI
     events::deliver(record, Event::kMutexReleased, answers, answers.state, answers.wait_id);
 }
 
-OCB_NEVER_INLINE void release_mutex_elsewhere(MutexKind kind, WaitId wait_id, const void *frame) {
+OCB_NEVER_INLINE void release_mutex_on_slow_path(MutexKind kind, WaitId wait_id,
+                                                 const void *frame) {
     ThreadRecord *record = record_at_report_of(frame);
     if (record == nullptr) {
         return;
@@ -79,14 +80,14 @@ OCB_NEVER_INLINE void release_mutex_elsewhere(MutexKind kind, WaitId wait_id, co
 // ---- ordered regions: they have no slot
 // ----------------------------------------------------------
 
-// The turn follows from the iterations. The runtime does not report whether it has come already. In
-// a team of one there is nobody to wait for.
+// Whether an ordered region may have to wait. The runtime does not report whether the turn has
+// come. In a team of one there is nobody to wait for.
 bool is_in_team(const ThreadRecord &record) {
     const ImplicitTask *implicit_task = record.implicit_task.get();
     return implicit_task != nullptr && implicit_task->team_size > 1;
 }
 
-OCB_NEVER_INLINE void want_ordered_elsewhere(WaitId wait_id, const void *frame) {
+OCB_NEVER_INLINE void want_ordered_on_slow_path(WaitId wait_id, const void *frame) {
     if (ThreadRecord *record = record_at_report_of(frame); record != nullptr) {
         begin_acquisition(*record, MutexKind::kOrdered, wait_id, is_in_team(*record));
     }
@@ -97,14 +98,14 @@ OCB_NEVER_INLINE void want_ordered_elsewhere(WaitId wait_id, const void *frame) 
 void ordered_wanted(WaitId wait_id) {
     ThreadRecord *record = record_or_never_ready;
     if (!record->is_plain()) [[unlikely]] {
-        return want_ordered_elsewhere(wait_id, __builtin_dwarf_cfa());
+        return want_ordered_on_slow_path(wait_id, __builtin_dwarf_cfa());
     }
     begin_acquisition(*record, MutexKind::kOrdered, wait_id, is_in_team(*record));
 }
 
 namespace {
 
-OCB_NEVER_INLINE void begin_ordered_elsewhere(const void *frame) {
+OCB_NEVER_INLINE void begin_ordered_on_slow_path(const void *frame) {
     if (ThreadRecord *record = record_at_acquisition(frame); record != nullptr) {
         close_mutex_wait(*record);
         // The end of an ordered region is a release.
@@ -114,7 +115,7 @@ OCB_NEVER_INLINE void begin_ordered_elsewhere(const void *frame) {
     }
 }
 
-OCB_NEVER_INLINE void end_ordered_elsewhere(const void *frame) {
+OCB_NEVER_INLINE void end_ordered_on_slow_path(const void *frame) {
     if (ThreadRecord *record = record_at_report_of(frame); record != nullptr) {
         end_event(*record, Event::kEndOrdered);
     }
@@ -126,7 +127,7 @@ void ordered_begins() {
     ThreadRecord *record = record_or_never_ready;
     if (!events::is_ready(*record, Activity::kUser, MutexKind::kOrdered) || releases_are_lost())
         [[unlikely]] {
-        return begin_ordered_elsewhere(__builtin_dwarf_cfa());
+        return begin_ordered_on_slow_path(__builtin_dwarf_cfa());
     }
     record->set_first_word(record->word_in_code);
     events::begin_ready_event(*record, Event::kBeginOrdered, kHalfInCode);
@@ -135,7 +136,7 @@ void ordered_begins() {
 void ordered_ends() {
     ThreadRecord *record = record_or_never_ready;
     if (!events::is_ready(*record)) [[unlikely]] {
-        return end_ordered_elsewhere(__builtin_dwarf_cfa());
+        return end_ordered_on_slow_path(__builtin_dwarf_cfa());
     }
     events::end_ready_event(*record, Event::kEndOrdered, kHalfInCode);
 }
@@ -145,19 +146,19 @@ void mutex_wanted(MutexKind kind, WaitId wait_id, MutexOrder order) {
     if (!record->is_in_code() || record->front.combines_until.own() != 0 ||
         !record->mutex_slot->is_of(wait_id) || !want_free_mutex(*record->mutex_slot, *record))
         [[unlikely]] {
-        return want_mutex_elsewhere(kind, wait_id, order, __builtin_dwarf_cfa());
+        return want_mutex_on_slow_path(kind, wait_id, order, __builtin_dwarf_cfa());
     }
     record->wait_id.set(wait_id);
     record->mutex_is_taken.set(false);
     order_for_handler();
-    record->set_first_half(Situation::half_of(Activity::kUser, kind));
+    record->set_first_half(StateWord::half_of(Activity::kUser, kind));
 }
 
 void mutex_acquired(MutexKind kind, WaitId wait_id) {
     ThreadRecord *record = record_or_never_ready;
-    if (record->first_half() != Situation::half_of(Activity::kUser, kind) ||
+    if (record->first_half() != StateWord::half_of(Activity::kUser, kind) ||
         !record->mutex_slot->is_of(wait_id)) [[unlikely]] {
-        return acquire_mutex_elsewhere(wait_id, __builtin_dwarf_cfa());
+        return acquire_mutex_on_slow_path(wait_id, __builtin_dwarf_cfa());
     }
     hold_mutex(*record->mutex_slot, wait_id, *record);
     record->set_first_half(kHalfInCode);
@@ -166,7 +167,7 @@ void mutex_acquired(MutexKind kind, WaitId wait_id) {
 void mutex_released(MutexKind kind, WaitId wait_id) {
     ThreadRecord *record = record_or_never_ready;
     if (!record->is_plain() || !record->mutex_slot->is_of(wait_id)) [[unlikely]] {
-        return release_mutex_elsewhere(kind, wait_id, __builtin_dwarf_cfa());
+        return release_mutex_on_slow_path(kind, wait_id, __builtin_dwarf_cfa());
     }
     if (release_mutex(*record->mutex_slot, *record)) [[unlikely]] {
         report_release(*record, kind, wait_id);
@@ -175,7 +176,7 @@ void mutex_released(MutexKind kind, WaitId wait_id) {
 
 void releases_end() {
     held_mutexes::acquisitions.releases_are_lost.store(true, std::memory_order_relaxed);
-    held_mutexes::acquisitions.go_long_way.store(true, std::memory_order_release);
+    held_mutexes::acquisitions.take_slow_path.store(true, std::memory_order_release);
 }
 
 void lock_begins_or_ends(WaitId wait_id) {

@@ -10,14 +10,14 @@
 namespace ocb::tracker {
 namespace {
 
-// The runtime has reported the end of the worker's implicit task, and not that it is idle.
+// True if the runtime has reported the end of the worker's implicit task, but not that it is idle.
 bool is_behind_outermost_region(const ThreadRecord &record) {
     const ImplicitTask *implicit_task = record.implicit_task.get();
     return implicit_task != nullptr && implicit_task->outer == nullptr &&
            implicit_task->body_has_ended;
 }
 
-// Where the innermost fork has no record, or is not the thread's.
+// For a join whose fork has no record, or is not the thread's innermost one.
 OCB_NEVER_INLINE RegionRecord *region_without_record(ThreadRecord &record,
                                                      const RegionWord &region_word) {
     RegionRecord *region = record.innermost_fork;
@@ -27,7 +27,7 @@ OCB_NEVER_INLINE RegionRecord *region_without_record(ThreadRecord &record,
         named = nullptr; // the record may be another region's by now
     }
     if (record.forks_without_record != 0 && named != region) {
-        // Its word is empty, or names what somebody in it has adopted.
+        // Its word is empty, or names the late record that somebody in it has made.
         --record.forks_without_record;
         return named;
     }
@@ -38,11 +38,11 @@ OCB_NEVER_INLINE RegionRecord *region_without_record(ThreadRecord &record,
     return region;
 }
 
-// Whether the program is trusted to call by what the front marks. A thread's first call, in which
-// its record is made, has no mark yet.
+// Whether the program is known to call through the front. A thread's first call, in which its
+// record is made, has no mark yet.
 enum class Trust : std::uint8_t { kAlways, kIfMarked };
 
-// Whoever forks by a call that the front has not seen may call anything so. From here on all is
+// A fork without a mark means calls that the front does not see. From here on everything is
 // reported, as without a front.
 OCB_NEVER_INLINE void trust_if_inside(std::uintptr_t mark) {
     if (mark == 0) {
@@ -51,7 +51,7 @@ OCB_NEVER_INLINE void trust_if_inside(std::uintptr_t mark) {
     }
 }
 
-// Null where the region has no record. The rest of its beginning is the event.
+// Makes the region's record; null: there is none. The caller delivers the event.
 OCB_ALWAYS_INLINE RegionRecord *fork_region(ThreadRecord &record, RegionWord &region_word,
                                             RegionKey key, RegionId parent_id, ForkCode code,
                                             Trust trust) {
@@ -85,9 +85,10 @@ RegionId region_id_of(const ImplicitTask *implicit_task) {
     return implicit_task != nullptr ? implicit_task->region_id() : RegionId::kNone;
 }
 
-// Where something is to be done first, and leagues. In a task that nobody has reported a thread
-// forks although its record has it in a barrier, and is there again when it has joined. A bit of
-// the session that no number has leads such a JOIN here.
+// The slow path: the record is not ready, or the region is a league. In a task that was not
+// reported a thread may fork although its record shows a barrier, and is in that barrier again
+// behind the join. Such a fork sets this bit of its session number, which no session has, so its
+// JOIN comes here, too.
 constexpr std::uint32_t kForkedInWait = 1U << 31;
 
 bool is_wait(Activity activity) {
@@ -109,8 +110,8 @@ Activity activity_behind(const RegionRecord &region) {
                : Activity::kUser;
 }
 
-OCB_NEVER_INLINE void fork_elsewhere(RegionWord &region_word, ForkKind kind, ForkCode code,
-                                     const void *frame) {
+OCB_NEVER_INLINE void fork_on_slow_path(RegionWord &region_word, ForkKind kind, ForkCode code,
+                                        const void *frame) {
     session::watch_exit();
     ThreadRecord *record = record_at_report_of(frame);
     if (record == nullptr) {
@@ -125,7 +126,7 @@ OCB_NEVER_INLINE void fork_elsewhere(RegionWord &region_word, ForkKind kind, For
         return;
     }
     const events::OpenPair pair = events::open_pair_at_begin(*record, Event::kFork, Event::kJoin);
-    events::enter_session(*record); // the next one goes the short way
+    events::enter_session(*record); // the next one takes the fast path
     region->fork_session = record->session | record_wait(*region, activity);
     region->open_pair = static_cast<std::uint8_t>(pair);
     if (pair == events::OpenPair::kBegun) {
@@ -133,7 +134,7 @@ OCB_NEVER_INLINE void fork_elsewhere(RegionWord &region_word, ForkKind kind, For
     }
 }
 
-OCB_NEVER_INLINE void join_elsewhere(const RegionWord &region_word, const void *frame) {
+OCB_NEVER_INLINE void join_on_slow_path(const RegionWord &region_word, const void *frame) {
     ThreadRecord *record = record_at_report_of(frame);
     if (record == nullptr) {
         return;
@@ -178,20 +179,20 @@ void fork(RegionWord &region_word, ForkKind kind, ForkCode code) {
     ThreadRecord *record = record_or_never_ready;
     if (kind != ForkKind::kRegion || !events::is_ready_for_region(*record, Activity::kUser) ||
         !session::watches_exit()) [[unlikely]] {
-        return fork_elsewhere(region_word, kind, code, __builtin_dwarf_cfa());
+        return fork_on_slow_path(region_word, kind, code, __builtin_dwarf_cfa());
     }
     fork_when_ready(*record, region_word, code);
 }
 
-// The thread's own list of forks goes before the runtime's word: for a serialized region of a
-// gcc-built program inside a league libomp hands us the enclosing region's word. Only a region that
-// began before we observed is not in the list.
+// The thread's list of forks has precedence over the runtime's word: for a serialized region of a
+// gcc-built program inside a league libomp passes the enclosing region's word. Only a region that
+// began before the bridge observed is not in the list.
 void join(const RegionWord &region_word) {
     ThreadRecord *record = record_or_never_ready;
     RegionRecord *region = record->innermost_fork;
     if (region == nullptr || !events::is_ready_for_region(*record, Activity::kOverhead) ||
         region->fork_session != record->session || record->forks_without_record != 0) [[unlikely]] {
-        return join_elsewhere(region_word, __builtin_dwarf_cfa());
+        return join_on_slow_path(region_word, __builtin_dwarf_cfa());
     }
     record->innermost_fork = region->outer_fork;
     const RegionKey key = region->running_key.load(std::memory_order_relaxed);
@@ -232,13 +233,12 @@ OCB_ALWAYS_INLINE ThreadRecord *record_at_begin_of_task(TeamPlace place, const v
         prepare_report(*record, Report::kAny, frame);
         return record;
     }
-    // Where the runtime begins a task on a thread we have not seen, a place other than the master's
-    // shows that it is one of the runtime's own.
+    // On an unknown thread, a place other than the master's shows a worker of the runtime.
     return create_own_record(place.thread_num != 0 ? ThreadKind::kWorker : ThreadKind::kUser);
 }
 
-// A worker begins with nothing below it: what is left is a region whose end was not reported. True
-// if it comes from the pool.
+// A worker from the pool is in no region. What its record still has are regions whose end was not
+// reported. True if it comes from the pool.
 OCB_ALWAYS_INLINE bool leave_regions_without_end(ThreadRecord &record) {
     const bool enters_from_pool =
         record.kind == ThreadKind::kWorker &&
@@ -257,8 +257,8 @@ OCB_ALWAYS_INLINE bool leave_regions_without_end(ThreadRecord &record) {
     return enters_from_pool;
 }
 
-OCB_NEVER_INLINE void implicit_task_begins_elsewhere(RegionWord *region_word, TeamPlace place,
-                                                     const void *frame) {
+OCB_NEVER_INLINE void implicit_task_begins_on_slow_path(RegionWord *region_word, TeamPlace place,
+                                                        const void *frame) {
     ThreadRecord *record = record_at_begin_of_task(place, frame);
     if (record == nullptr) {
         return;
@@ -272,7 +272,7 @@ OCB_NEVER_INLINE void implicit_task_begins_elsewhere(RegionWord *region_word, Te
     }
     const bool enters_from_pool = leave_regions_without_end(*record);
 
-    // By the word. (For the master of a league of one libomp has no word.)
+    // For the master of a league of one libomp passes no word.
     RegionRecord *region = nullptr;
     RegionKey key = RegionKey::kNone;
     if (region_word != nullptr) {
@@ -287,7 +287,7 @@ OCB_NEVER_INLINE void implicit_task_begins_elsewhere(RegionWord *region_word, Te
     if (region != nullptr) {
         implicit_task->region = region;
         implicit_task->key = key;
-        // The master's to ask.
+        // Only the master may ask for the parent.
         implicit_task->parent_id = place.thread_num == 0 ? region->parent_id : RegionId::kNone;
     }
     implicit_task->thread_num = place.thread_num;
@@ -310,8 +310,8 @@ OCB_NEVER_INLINE void implicit_task_begins_elsewhere(RegionWord *region_word, Te
     record_waits_are_seen(*record);
 }
 
-// A worker at rest enters its next region, and END_IDLE is not wanted. Its part in the last one, in
-// which nothing lies any more, becomes the part in this one.
+// An idle worker enters its next region, and END_IDLE is not wanted. Its part in the last region is
+// used again for this one.
 OCB_ALWAYS_INLINE void enter_from_pool(ThreadRecord &record, RegionRecord &region, RegionKey key,
                                        TeamPlace place) {
     ImplicitTask *const part = record.implicit_task.get();
@@ -331,8 +331,7 @@ OCB_ALWAYS_INLINE void enter_from_pool(ThreadRecord &record, RegionRecord &regio
     record.set_activity_by_word(Activity::kUser);
 }
 
-// The record of a region that a worker at rest is about to enter, with nothing to do before; else
-// null.
+// The record of the region that an idle worker is about to enter, on the fast path; else null.
 OCB_ALWAYS_INLINE RegionRecord *region_from_rest(const ThreadRecord &record, std::uint64_t word,
                                                  TeamPlace place) {
     const bool is_plain =
@@ -340,7 +339,7 @@ OCB_ALWAYS_INLINE RegionRecord *region_from_rest(const ThreadRecord &record, std
     return is_plain ? region_of(word) : nullptr;
 }
 
-// Apart, as the master's way saves no registers for it.
+// A function of its own, so that the master's path saves no registers for it.
 OCB_NEVER_INLINE void implicit_task_of_worker_begins(RegionWord *region_word, TeamPlace place,
                                                      const void *frame) {
     ThreadRecord *record = record_or_never_ready;
@@ -349,7 +348,7 @@ OCB_NEVER_INLINE void implicit_task_of_worker_begins(RegionWord *region_word, Te
     if (RegionRecord *region = region_from_rest(*record, word, place); region != nullptr) {
         return enter_from_pool(*record, *region, key_of(word), place);
     }
-    implicit_task_begins_elsewhere(region_word, place, frame);
+    implicit_task_begins_on_slow_path(region_word, place, frame);
 }
 
 } // namespace
@@ -364,13 +363,13 @@ void implicit_task_begins(RegionWord *region_word, TeamPlace place) {
 
 namespace {
 
-// Where something is to be done first. Null: there is no memory.
+// For a record that cannot take the fast path. Null: there is no memory.
 OCB_NEVER_INLINE ThreadRecord *record_that_ends_task(EndReport report, const void *frame) {
     ThreadRecord *record = own_record;
     if (record != nullptr || report == EndReport::kInTime) {
         record = record_at_report_of(frame);
     }
-    // A worker seen for the first time while it leaves a region of before.
+    // A worker that is first seen while it leaves a region from before START.
     return record != nullptr ? record : create_own_record(ThreadKind::kWorker);
 }
 

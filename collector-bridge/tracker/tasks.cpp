@@ -35,7 +35,7 @@ void suspend_task(ThreadRecord &record, TaskWord task) {
     begin_event(record, Event::kBeginSuspendTask, answers_for_task(record, task));
 }
 
-// The suspended tasks end to be so from the innermost down to `depth`.
+// Ends the suspension of tasks from the innermost down to `depth`.
 OCB_NEVER_INLINE void resume_tasks(ThreadRecord &record, std::uint32_t depth) {
     while (record.tasks_suspended > depth) {
         const TaskWord task = record.suspended[--record.tasks_suspended];
@@ -43,14 +43,14 @@ OCB_NEVER_INLINE void resume_tasks(ThreadRecord &record, std::uint32_t depth) {
     }
 }
 
-// What the thread has suspended above the task that it enters is no longer its own: untied tasks
-// that other threads may go on with. False for a task with an id that the thread has not suspended:
-// it begins here, or goes on here.
+// Tasks that the thread has suspended above the one that it enters are untied, and other threads
+// may go on with them: they are taken off its list. False for a task with an id that the thread has
+// not suspended: it begins here, or goes on here.
 bool resume_task(ThreadRecord &record, TaskWord task) {
     const ImplicitTask *implicit_task = record.implicit_task.get();
     const std::uint32_t bottom = implicit_task != nullptr ? implicit_task->tasks_suspended : 0;
     if (task_id(task) == 0) {
-        // The implicit task, below all of them.
+        // The implicit task, which is below all suspended tasks.
         if ((task & kTaskWasLeft) != 0 && record.tasks_suspended > bottom) {
             resume_tasks(record, bottom);
         }
@@ -102,7 +102,7 @@ TaskWord task_created(TaskKind kind) {
 
 namespace {
 
-// What to remember with the task.
+// The word that the runtime keeps with the task that is left.
 OCB_ALWAYS_INLINE TaskWord word_of_left(const ThreadRecord &record, TaskWord word,
                                         Activity activity) {
     return ids_of(word) | (word & kTaskRuns) | kTaskWasLeft | static_cast<TaskWord>(activity) |
@@ -186,7 +186,7 @@ void task_entered(TaskWord word) {
     if (record == nullptr) [[unlikely]] {
         return;
     }
-    // Without an id, and in no wait where it was left.
+    // The fast path: the task has no id, and was left in no wait.
     constexpr TaskWord kThese = kTaskWasLeft | kTaskLeftUnmarked | kTaskRuns;
     if ((word & ~kThese) != 0 || !record->is_plain() || record->tasks_suspended != 0) [[unlikely]] {
         return enter_task(*record, word, __builtin_dwarf_cfa());
@@ -203,7 +203,7 @@ void tasks_switched(TaskWord &left, TaskWord entered) {
 }
 
 namespace {
-OCB_NEVER_INLINE void begin_task_elsewhere(TaskWord &left) {
+OCB_NEVER_INLINE void begin_task_on_slow_path(TaskWord &left) {
     tasks_switched(left, 0);
 }
 } // namespace
@@ -213,7 +213,7 @@ void task_begins(TaskWord &left) {
     const TaskWord word = left;
     if (record == nullptr || !record->is_in_code() || record->tasks_suspended != 0 ||
         ids_of(word) != 0) [[unlikely]] {
-        return begin_task_elsewhere(left);
+        return begin_task_on_slow_path(left);
     }
     left = word_of_left(*record, word, Activity::kUser);
     front::enter_program(record->front);

@@ -9,8 +9,8 @@ namespace ocb::tracker {
 
 namespace {
 
-// Not where the region has ended: its record may be another one's.
-void enter_adopted(ImplicitTask &implicit_task, RegionWord &word) {
+// Does nothing where the region has ended: its record may belong to another one.
+void enter_late(ImplicitTask &implicit_task, RegionWord &word) {
     RegionRecord *region = region_at_first_sight(word);
     const RegionKey key = key_of(word.load(std::memory_order_relaxed));
     if (region != nullptr && region->is_running(key)) {
@@ -31,18 +31,18 @@ void thread_begins(ThreadKind kind) {
     record_waits_are_seen(*record);
 }
 
-// An idle worker's BEGIN_IDLE stays without END_IDLE, which means that a thread enters a team: at
-// it TAU starts a timer, which would run on to the end of the process.
+// An idle worker's BEGIN_IDLE stays without END_IDLE, which would mean that the thread enters a
+// team. TAU starts a timer at END_IDLE, and it would run to the end of the process.
 void thread_ends() {
     release_own_record();
 }
 
-void adopt_caller(ThreadKind kind, std::span<const AdoptedLevel> levels) {
+void register_caller_late(ThreadKind kind, std::span<const LateLevel> levels) {
     ThreadRecord *record = create_own_record(kind);
     if (record == nullptr) {
         return;
     }
-    for (const AdoptedLevel &level : levels) {
+    for (const LateLevel &level : levels) {
         ImplicitTask *implicit_task = push_implicit_task(*record);
         if (implicit_task == nullptr) {
             return;
@@ -51,7 +51,7 @@ void adopt_caller(ThreadKind kind, std::span<const AdoptedLevel> levels) {
             implicit_task->parent_id = implicit_task->outer->region_id();
         }
         if (level.region_word != nullptr) {
-            enter_adopted(*implicit_task, *level.region_word);
+            enter_late(*implicit_task, *level.region_word);
         }
         implicit_task->thread_num = level.place.thread_num;
         implicit_task->team_size = level.place.team_size;
@@ -63,9 +63,8 @@ void adopt_caller(ThreadKind kind, std::span<const AdoptedLevel> levels) {
 
 void lend_caller(std::uint64_t region_word) {
     RegionWord word{region_word};
-    const AdoptedLevel level = {region_word != 0 ? &word : nullptr,
-                                {.thread_num = 1, .team_size = 2}};
-    adopt_caller(ThreadKind::kUser, {&level, 1});
+    const LateLevel level = {region_word != 0 ? &word : nullptr, {.thread_num = 1, .team_size = 2}};
+    register_caller_late(ThreadKind::kUser, {&level, 1});
     if (ThreadRecord *record = own_record; record != nullptr) {
         record_waits_are_seen(*record);
     }
@@ -88,7 +87,7 @@ void session_begins() {
     const bool is_in_program = record != nullptr && record->activity.get() == Activity::kUser &&
                                !record->is_in_callback() && runtime::reports_states() &&
                                runtime::facts_of_caller(FactsFor::kRuntimesState).state == 0;
-    // Around a task there may be a wait.
+    // In a task the thread may be inside of a wait.
     if (is_in_program && runtime::task_of_caller(0) == runtime::TaskPlace::kNoTask) {
         record_waits_are_seen(*record);
     }

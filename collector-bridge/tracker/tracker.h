@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runtime's facts, as the backend reports them, on the thread they concern: each call brings
-// the thread's record up to date and delivers the events that follow from it. Not for signal
-// handlers, but where noted. Regions pass through the runtime as an opaque 64-bit word that the
-// backend keeps in the runtime's place for a tool's region data, tasks as another one. The backend
-// knows of a thread's record nothing but what is here.
+// What the backend reports, on the thread that it concerns. Each call updates the thread's record
+// and delivers the events that follow. Not for signal handlers, except where noted. Each region has
+// an opaque 64-bit word, which the backend keeps in the runtime's place for a tool's region data.
+// Each task has another one. The backend knows nothing else of a thread's record.
 #pragma once
 
 #include "base/ids.h"
@@ -34,16 +33,16 @@ struct TeamPlace {
 // Of the runtime's implicit outermost task, or a league's: no region.
 constexpr TeamPlace kInitialPlace = {.thread_num = 0, .team_size = 1};
 
-// One level of the regions of a thread that no callback has reported.
-struct AdoptedLevel {
+// One level of the regions of an unknown thread.
+struct LateLevel {
     RegionWord *region_word; // null: none
     TeamPlace place;
 };
 // Gives the unknown calling thread a record: it takes part in these regions, the outermost first.
-void adopt_caller(ThreadKind kind, std::span<const AdoptedLevel> levels);
+void register_caller_late(ThreadKind kind, std::span<const LateLevel> levels);
 
-// One of the runtime's own threads executes a task of the program's: it gets a record in the region
-// of that word (0: in none), until it is forgotten.
+// One of the runtime's own threads executes a task of the program. It gets a record in the region
+// of `region_word` (0: in none), until forget_caller().
 void lend_caller(std::uint64_t region_word);
 void forget_caller();
 // The word of the region that the calling thread executes; 0: none.
@@ -51,12 +50,14 @@ void forget_caller();
 
 // What can be asked of the calling thread. Async-signal-safe.
 [[nodiscard]] bool caller_is_known();
-// The caller is in the program, and so in no wait: those to come will be reported.
+// On the thread whose START was accepted. If it is in the program, it is in no wait, and all its
+// waits will be reported.
 void session_begins();
 [[nodiscard]] bool caller_is_in_league();         // outside any region
 [[nodiscard]] bool caller_is_worker_at_its_end(); // outside any region that it has forked
 [[nodiscard]] bool caller_wants_mutex();
-// By the front: in a call that the program has made inside of its region, and that forks none.
+// By the front's marks: in a call that the program has made inside of its region, and that forks no
+// region.
 [[nodiscard]] bool caller_is_in_call_of_region();
 // Whether it executes a region inside a league that was not forked at this address.
 [[nodiscard]] bool caller_has_region_in_league(const void *not_forked_at);
@@ -78,7 +79,7 @@ enum class EndReport : std::uint8_t { kInTime, kLate };
 void implicit_task_begins(RegionWord *region_word, TeamPlace place);
 void implicit_task_ends(EndReport report);
 
-// The facts behind a region's word. A region seen for the first time gets its record here.
+// What a region's word leads to. A region that is seen for the first time gets its record here.
 // Async-signal-safe.
 struct RegionFacts {
     bool has_record = false;
@@ -87,9 +88,9 @@ struct RegionFacts {
 };
 [[nodiscard]] RegionFacts region_facts(RegionWord &region_word);
 
-// The place that a region's record has for a client tool's data. Null where the region has none.
+// The place in a region's record for a client tool's data. Null where the region has no record.
 [[nodiscard]] std::uint64_t *client_word_of(const RegionWord &region_word); // async-signal-safe
-// The same; what has no fork (the implicit region around the program) gets its record here.
+// The same. The implicit region around the program, which has no fork, gets its record here.
 [[nodiscard]] std::uint64_t *make_client_word_of(RegionWord &region_word);
 
 // ---- barriers and reductions (barriers.cpp) ----------------------------------------------------
@@ -111,11 +112,11 @@ void barrier_ends(EndReport report);
 // The same for explicit ones, which are the commonest.
 void explicit_barrier_begins();
 void explicit_barrier_ends(EndReport report);
-// An implicit one, if the program has called it (front::is_in_call_of_region), so that it is not
-// its region's last, and nothing is to be done first. False: it has not begun here.
+// An implicit barrier that the program has called (front::is_in_call_of_region), so it is not its
+// region's last. The fast path only; false: it has not begun.
 [[nodiscard]] bool implicit_barrier_of_call_begins();
 
-// The one behind which no code of the program comes in its region.
+// The barrier behind which no code of the program comes in its region.
 void last_barrier_begins();
 
 // Waiting for tasks.
@@ -130,7 +131,7 @@ void reduction_ends();
 // kQueue: who comes later gets it later.
 enum class MutexOrder : std::uint8_t { kNone, kQueue };
 
-// Of all kinds but ordered regions, which have their own.
+// For all kinds except ordered regions, which have functions of their own.
 void mutex_wanted(MutexKind kind, WaitId wait_id, MutexOrder order);
 void mutex_acquired(MutexKind kind, WaitId wait_id);
 void mutex_released(MutexKind kind, WaitId wait_id);
@@ -138,10 +139,10 @@ void ordered_wanted(WaitId wait_id);
 void ordered_begins();
 void ordered_ends();
 void nest_lock_reacquired();
-// From now on the runtime reports no release, and acquisitions of no ordered regions: who wants a
-// mutex is taken to wait until he has it.
+// From now on the runtime reports no release of a mutex, and no acquisition by ordered regions. A
+// thread that wants a mutex counts as waiting until it has it.
 void releases_end();
-// A lock is made or destroyed: nobody holds or wants it, whatever was at its address before.
+// A lock is made or destroyed: from here on no thread holds or wants the mutex at its address.
 void lock_begins_or_ends(WaitId wait_id);
 
 // ---- worksharing (worksharing.cpp) -------------------------------------------------------------
@@ -161,28 +162,30 @@ enum class TaskKind : std::uint8_t {
 
 // The thread creates an explicit task; returns the new task's first word, 0 for none.
 [[nodiscard]] TaskWord task_created(TaskKind kind);
-// The thread leaves a task: one that is not finished (returns what to remember with it), or one
-// that is.
+// The thread leaves a task that is not finished (returns the word to keep with it), or one that is
+// finished.
 [[nodiscard]] TaskWord task_left(TaskWord word);
 void task_finished(TaskWord word);
 // The thread enters a task: a new one, or one that it or another thread has left.
 void task_entered(TaskWord word);
-// Both: the thread leaves a task that has not ended for another one. `left` is kept with it.
+// Both in one: the thread leaves a task that has not ended, and enters another one. `left` is the
+// first one's word.
 void tasks_switched(TaskWord &left, TaskWord entered);
-// The same where nothing is known of the other one yet: it begins.
+// The same where the second task begins: it has no word yet.
 void task_begins(TaskWord &left);
 
 // ---- the front (records/front.h, threads.cpp) ---------------------------------------------------
 
-// Its marks are wanted from here on: the backend puts the program's code address in the place of
-// the one that the runtime reports, wherever it hands it on.
+// The front's marks are wanted from here on. The backend then replaces each code address of the
+// runtime by the program's, wherever it passes one on.
 void want_front();
-// Where the front marks all calls (records/front.h); null: it does not.
+// `calls`: what the program can call, by a front that marks all calls (records/front.h). Null: no
+// front does.
 void know_calls(const unsigned *calls);
 [[nodiscard]] bool tasks_are_asked_for();
 [[nodiscard]] bool no_single_is_called();
 [[nodiscard]] const void *program_address(const void *reported);
-// Of the region that the calling thread works in; null: none, or not known.
+// Where the calling thread's region was forked; null: no region, or not known.
 [[nodiscard]] const void *fork_address_of_caller();
 
 // ---- the session (control.cpp) -----------------------------------------------------------------

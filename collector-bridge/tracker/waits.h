@@ -16,7 +16,8 @@ OCB_ALWAYS_INLINE void begin_idle(ThreadRecord &record) {
     begin_event(record, Event::kBeginIdle, kOfNoRegion);
 }
 
-// A new worker's, with the region that it is about to enter: that is the pair's code, not its id.
+// A new worker's first BEGIN_IDLE. Its region code, but not its id, is that of the region that the
+// worker is about to enter.
 OCB_NEVER_INLINE inline void begin_first_idle(ThreadRecord &record, const RegionRecord *region,
                                               RegionKey key) {
     record.idle_is_announced = true;
@@ -35,8 +36,7 @@ OCB_ALWAYS_INLINE void end_idle(ThreadRecord &record, const RegionRecord *region
     }
 }
 
-// The event of entering what a thread goes into; leaving is the one behind it. In the order of
-// Activity.
+// The BEGIN event of each activity, in the order of Activity. The END event is the next number.
 constexpr Event kWaitEvents[] = {
     Event::kNone,                 // kUser
     Event::kNone,                 // kOverhead
@@ -76,7 +76,7 @@ OCB_ALWAYS_INLINE void leave_wait(ThreadRecord &record, Activity activity) {
     }
 }
 
-// What lies between two barriers of a region, called like the first of them.
+// The part of the region that the thread is in. It has the id of the barrier before it.
 inline BarrierId part_of(const ImplicitTask &implicit_task) {
     return barrier_id(implicit_task.key, implicit_task.barriers_passed);
 }
@@ -86,8 +86,8 @@ inline void set_wait_id_of_barrier(ThreadRecord &record, const ImplicitTask &imp
 }
 
 // The runtime has reported that the thread has left its region. The implicit task stays until the
-// next region: the report may come while the master is still inside (KMP_TASKING=0), and STATE goes
-// by the master.
+// next region: with KMP_TASKING=0 the report may come while the master is still inside, and STATE
+// follows the master.
 OCB_NEVER_INLINE inline void become_idle(ThreadRecord &record) {
     if (record.activity.get() == Activity::kRegionEnd && !record.idle_is_announced) {
         end_event(record, Event::kEndImplicitBarrier);
@@ -101,8 +101,8 @@ OCB_NEVER_INLINE inline void become_idle(ThreadRecord &record) {
     }
 }
 
-// A worker at the end of its outermost region that is announced as idle: what the runtime reports
-// of that end later changes nothing.
+// True for a worker that is announced as idle, at the end of its outermost region. Later reports of
+// that end change nothing.
 OCB_ALWAYS_INLINE bool is_at_rest(const ThreadRecord &record) {
     if (!events::is_ready(record, Activity::kRegionEnd) || !record.idle_is_announced ||
         record.kind != ThreadKind::kWorker) {
@@ -112,7 +112,7 @@ OCB_ALWAYS_INLINE bool is_at_rest(const ThreadRecord &record) {
     return implicit_task != nullptr && implicit_task->outer == nullptr;
 }
 
-// Not in the middle of one: an end whose begin came before we observed, or was not reported.
+// False at the end of a barrier whose begin was not reported, or came before the bridge observed.
 inline bool is_in_barrier(const ThreadRecord &record) {
     const Activity activity = record.activity.get();
     return activity == Activity::kImplicitBarrier || activity == Activity::kExplicitBarrier;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A collector in twenty lines: counts a program's events, asks every thread a thousand times per
- * second of processor time what it does, and prints both at the end.
+ * A whole collector: it counts a program's events. A thousand times per second of the process's
+ * processor time, the thread that the signal meets asks for its own state. Both are printed at the
+ * end. docs/COLLECTOR-GUIDE.md shows this file.
  */
 #include <omp_collector_client.h>
 #include <signal.h>

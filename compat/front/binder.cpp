@@ -24,7 +24,7 @@ namespace {
 
 constexpr char kDlopen[] = "dlopen";
 
-// All under the lock.
+// Guarded by the lock.
 constinit pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 constinit ObjectList objects;
 constinit int seen_count = 0; // of objects at the head of the linker's list
@@ -34,7 +34,7 @@ constinit bool is_something_undefined = false;
 constinit std::atomic<pthread_t> looking{};
 constinit std::atomic<unsigned long long> seen_added{0}, seen_removed{0};
 
-// What the dynamic linker leads the reference to; null: nothing, or the object itself.
+// The definition that the dynamic linker binds the reference to. Null: none, or the object's own.
 const void *definition_behind(const Caller &caller, const Reference &reference) {
     const std::uintptr_t bound = __atomic_load_n(reference.slot, __ATOMIC_RELAXED);
     if (!caller.object.holds(bound)) { // also null: nobody defines it
@@ -48,7 +48,7 @@ const void *definition_behind(const Caller &caller, const Reference &reference) 
     return caller.object.holds(reinterpret_cast<std::uintptr_t>(definition)) ? nullptr : definition;
 }
 
-// Whose callers may make explicit tasks; a loop of tasks allocates them by itself.
+// Entries by which an object may create explicit tasks. A taskloop allocates tasks by itself.
 bool creates_tasks(Stub stub) {
     switch (stub) {
     case s___kmpc_omp_task_alloc:
@@ -63,13 +63,13 @@ bool creates_tasks(Stub stub) {
     }
 }
 
-// Whose callers may execute a single construct.
+// Entries by which an object may execute a single construct.
 bool begins_single(Stub stub) {
     return stub == s___kmpc_single || stub == s_GOMP_single_start ||
            stub == s_GOMP_single_start_with_end || stub == s_GOMP_single_copy_start;
 }
 
-// Before the slot leads to the stub.
+// Called before the slot leads to the stub.
 void note_call_of(Stub entry) {
     if (creates_tasks(entry)) {
         __atomic_fetch_or(&ocb_front_calls, OMP_COLLECTOR_FRONT_TASKS, __ATOMIC_SEQ_CST);
@@ -138,15 +138,15 @@ void bind_object(const Caller &caller) {
         });
 }
 
-// What was looked up and is not there leaves a message, which a program would take for its own.
+// A failed look-up leaves a message of dlerror(), which the program would take for its own.
 void forget_messages() {
     while (dlerror() != nullptr) {
         continue;
     }
 }
 
-// An object that came with the program begins late. Another thread may be opening one meanwhile,
-// which the linker has not relocated yet.
+// True for an object that came with the program and begins late. Another thread may be opening one
+// meanwhile, which the linker has not relocated yet.
 bool came_with_the_program(const void *code) {
     const Object *object = seen_count != 0 ? objects.holding(code) : nullptr;
     return object != nullptr && is_first_object(objects, *object);
@@ -160,7 +160,7 @@ void bind_new_objects(const Changes &now, const void *code) {
     if (seen_count == 0) {
         record_first_objects(objects.count());
     }
-    // Where objects have been closed, those that are new are not known.
+    // After a dlclose it is not known which objects of the list are new.
     const bool is_list_longer = now.removed == seen_removed.load(std::memory_order_relaxed);
     const int first_new = is_list_longer ? seen_count : 0;
     const Object *opened = is_list_longer && seen_count != 0 && first_new < objects.count()
@@ -214,7 +214,7 @@ void reset_lock() { // in a forked child
     looking.store(pthread_t{}, std::memory_order_relaxed);
 }
 
-// Where no object of the program has been linked with crti.o.
+// For a program without an object that is linked with crti.o.
 __attribute__((constructor)) void begin() {
     look(nullptr);
     pthread_atfork(nullptr, nullptr, reset_lock);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binds the calls of the process's objects to the stubs, in place of the runtime's functions that
-// the dynamic linker has found for them. So a call goes to the runtime that its object means; no
-// name of a runtime is exported; a weak reference to a function that no runtime defines stays null;
-// and what a caller's return address is plays no part.
+// the dynamic linker has found for them. So a call goes to the runtime that its object is bound to.
+// No name of a runtime is exported, and a weak reference to a function that no runtime defines
+// stays null. A caller's return address plays no part.
 //
-// An object calls another one's function through a slot, whose address one of its relocations has.
-// A slot that is bound has the linker's own answer. For one that is bound at its first call the
-// linker is asked as it would look itself (scope.h). Where that is uncertain the slot stays.
+// An object calls another one's function through a slot, whose address is in one of its
+// relocations. A bound slot has the linker's own answer. For a slot that is bound at its first
+// call, scope.h finds what the linker would find. Where that is uncertain the slot stays as it is.
 //
 // When: at the process's begin, and each time objects have been opened, before their constructors.
 // For that this library defines __gmon_start__, which the C library's start-up code (crti.o) calls

@@ -33,7 +33,7 @@ static char *thread_pointer(void) {
     return pointer;
 }
 
-/* Elsewhere the stubs mark nothing. */
+/* On other machines the stubs mark nothing. */
 #if defined(__x86_64__) || defined(__aarch64__)
 enum { kStubsMark = 1 };
 #else
@@ -56,8 +56,8 @@ static int mark_for(omp_collector_bridge_front **own_front,
     return 1;
 }
 
-/* The first bridge that a runtime initialises keeps the marks: a call that has left its mark with
- * one does not take it back from another. */
+/* The marks belong to the first bridge that a runtime initialises, for good: a call takes its mark
+ * back from the bridge that it was given to. */
 __attribute__((visibility("default"))) const unsigned *
 omp_collector_front_connect(omp_collector_bridge_front **own_front,
                             void (*note_fork)(const void *, const void *)) {

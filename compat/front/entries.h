@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The entries of a runtime that the front stands before, one stub each, for front_x86_64.S and
- * stubs.h. Who includes this file defines these macros; it undefines them.
+ * stubs.h. The including file defines these macros, and this one undefines them.
  *   FORK   forks a region: the register of the outlined function, and how many words of arguments
  *          may lie on the stack
  *   ENTRY  what the call is, how many words of arguments lie on the stack (6 stands for up to 6,
@@ -10,9 +10,9 @@
  *   PLAIN  is not marked
  *   OLD_*  the same function in the version of libgomp before gcc 4.4 (OMP_1.0)
  *
- * Not marked: what a program calls once and nobody waits in (omp_init_lock). Not here: what takes
- * no more time than a mark (omp_get_thread_num, which gcc's static loops call), and calls whose
- * OMPT callbacks the bridge does not hand on itself (__kmpc_flush).
+ * Not marked: calls that a program makes once, without a wait (omp_init_lock). Not here: calls that
+ * take no longer than a mark (omp_get_thread_num, which gcc's static loops call), and calls whose
+ * OMPT callbacks do not go through the bridge (__kmpc_flush).
  */
 /* clang-format off */
 
@@ -275,7 +275,7 @@ ENTRY(GOMP_taskgroup_reduction_unregister, RUNTIME, 0, NOTHING)
 ENTRY(GOMP_task_reduction_remap, RUNTIME, 0, NOTHING)
 ENTRY(GOMP_workshare_task_reduction_unregister, RUNTIME, 0, NOTHING)
 
-/* What libgomp-ompt alone looks at. */
+/* Entries for libgomp-ompt alone. */
 PLAIN(GOMP_parallel_end)
 PLAIN(GOMP_teams_reg)
 PLAIN(GOMP_target_ext)

@@ -15,14 +15,15 @@ extern "C" {
 
 #define OCB_FRONT_HIDDEN __attribute__((visibility("hidden")))
 
-/* Where a thread finds its omp_collector_bridge_front, from the thread pointer: at first a null
- * pointer of the front's own, and the bridge's for good once there is one. */
+/* The offset from the thread pointer at which a thread finds its omp_collector_bridge_front. At
+ * first it is that of a null pointer of the front; once there is a bridge it is the bridge's, for
+ * good. */
 OCB_FRONT_HIDDEN extern ptrdiff_t ocb_front_place;
 OCB_FRONT_HIDDEN extern void (*ocb_front_note_fork)(const void *function,
                                                     const void *return_address);
 
-/* Not 0: a call of an object is bound to a stub. And what objects call (OMP_COLLECTOR_FRONT_TASKS
- * and so on). The binder writes them. */
+/* Whether any call is bound to a stub, and what the objects call (OMP_COLLECTOR_FRONT_TASKS and so
+ * on). The binder writes them. */
 OCB_FRONT_HIDDEN extern unsigned ocb_front_is_bound, ocb_front_calls;
 
 /* Exported; omp_collector_bridge.h describes it. */
@@ -32,7 +33,7 @@ const unsigned *omp_collector_front_connect(omp_collector_bridge_front **own_fro
 /* Before the first call comes through a stub. */
 OCB_FRONT_HIDDEN void ocb_front_begin_marks(void);
 
-/* Whether each call of the calling thread is marked that begins from here on. */
+/* Whether all calls that the calling thread makes from here on are marked. */
 OCB_FRONT_HIDDEN int ocb_front_marks_here(void);
 
 /* Behind __kmpc_reduce and __kmpc_reduce_nowait, with their result. */

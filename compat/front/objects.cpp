@@ -135,7 +135,7 @@ Dynamic::Dynamic(const Object &object) : base(object.base) {
 void Dynamic::read() {
     bool calls_have_addends = false;
     for (const ElfW(Dyn) *entry = begin; entry->d_tag != DT_NULL; ++entry) {
-        // The linker has made addresses of most objects' offsets, but not of all objects'.
+        // In most objects the linker has relocated these offsets to addresses, but not in all.
         const std::uintptr_t value = entry->d_un.d_ptr;
         const std::uintptr_t address = value < base ? base + value : value;
         switch (entry->d_tag) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loaded objects, read as the dynamic linker has mapped them. Nothing here opens an object:
-// that would begin those that have not begun yet.
+// The loaded objects, read as the dynamic linker has mapped them. Nothing here opens an object, as
+// that would run the constructors of objects whose turn has not come.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace ocb::front {
 
-// By the counters of the dynamic linker.
+// The dynamic linker's counters of loaded and unloaded objects.
 struct Changes {
     unsigned long long added = 0, removed = 0;
     bool operator==(const Changes &) const = default;
@@ -106,14 +106,14 @@ class ObjectList {
     bool take();
     [[nodiscard]] int count() const { return count_; }
     [[nodiscard]] const Object &operator[](int number) const { return list_[number]; }
-    // Of an object of this list; read when it was taken.
+    // The tables of an object of this list, as they were when the list was taken.
     [[nodiscard]] const Dynamic &dynamic_of(const Object &object) const {
         return dynamics_[&object - list_];
     }
     [[nodiscard]] const Object *holding(const void *address) const; // null: none does
-    // The first one that was loaded for the name that an object needs; null: there is none.
+    // The first object that was loaded for a name of DT_NEEDED; null: there is none.
     [[nodiscard]] const Object *needed_as(const char *name) const;
-    // Gives the memory back.
+    // Frees the memory.
     void drop();
 
   private:

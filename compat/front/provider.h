@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the front asks of a library that gives a runtime the OMPT that it lacks (../libgomp-ompt).
+// What a library that adds OMPT to a runtime (../libgomp-ompt) does for the front.
 #pragma once
 
 #include "objects.h"
 
 namespace ocb::front {
 
-// A runtime that objects of the process call, and where its functions are found for them: another
-// library may stand before it for some.
+// A runtime that objects of the process call, and the functions that they reach. For some of them
+// another library may stand before the runtime.
 class Runtime {
   public:
     // `definition`: one of the functions that they call. The name is that of a function.
@@ -23,12 +23,12 @@ class Runtime {
 };
 
 struct Provider {
-    // Is the object a runtime that needs this provider?
+    // Whether the object is a runtime that needs this provider.
     bool (*serves)(const Object &object);
     // Objects of the process call this runtime by the row's stubs. The provider puts its own
     // functions into their slots. Under the binder's lock, in the dynamic linker's: nothing may
     // wait here, or call the runtime.
-    void (*adopt)(int row, const Runtime &runtime);
+    void (*begin_serving)(int row, const Runtime &runtime);
 };
 
 extern const Provider kProvider;

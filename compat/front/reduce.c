@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where the program itself combines a reduction: between __kmpc_reduce, which returns how, and
- * __kmpc_end_reduce. The atomic method has no end where nobody waits for the others: it is over in
- * less than a microsecond, and so no longer is claimed.
+ * The program itself combines a reduction between __kmpc_reduce, which returns the method, and
+ * __kmpc_end_reduce. With the atomic method and without a barrier there is no end call. It takes
+ * less than a microsecond, so the mark lasts no longer.
  */
 #include "marks.h"
 

@@ -34,12 +34,12 @@ class References {
     template <class Visit> void for_each_slot(Visit visit) const {
         for_each_relocation([&](const ElfW(Rela) & relocation) { visit(slot_of(relocation)); });
     }
-    // True where the object's code calls through the slot of a reference and never reads it: what
-    // it holds is then nobody's idea of the function's address. Looked up for the functions of the
-    // API alone, whose addresses programs take (omp_set_lock); others are the compiler's.
+    // True where the object's code calls through the slot of a reference and never reads it. Then
+    // the slot's content is not used as the function's address. Looked up only for functions of the
+    // API, whose addresses programs take (omp_set_lock); the others are called by compilers alone.
     [[nodiscard]] bool is_only_called(const Reference &reference) const;
-    // One store; the page is made writable for it where the linker has made it read-only. False
-    // where the system refuses that.
+    // Stores the value. A page that the linker has made read-only is made writable for that. False
+    // where the system refuses it.
     bool store(std::uintptr_t *slot, std::uintptr_t value) const;
 
   private:

@@ -31,7 +31,7 @@ constexpr Name kNames[] = {
 };
 static_assert(sizeof kNames / sizeof kNames[0] == kStubCount);
 
-// Who opens a runtime looks up each of its own names.
+// Fast look-up by name: when a runtime is opened, all its own names are looked up.
 struct Buckets {
     static constexpr int kCount = 256;
     int first[kCount];
@@ -51,7 +51,7 @@ struct Buckets {
 constexpr Buckets kBuckets;
 constexpr char kOldVersion[] = "OMP_1.0";
 
-// The provider alone looks at these.
+// Entries for the provider alone.
 constexpr bool kIsPlain[] = {
 #define FORK(name, function, words)         false,
 #define ENTRY(name, kind, words, after)     false,
@@ -80,7 +80,8 @@ int take_row(std::uintptr_t base, bool is_served) {
     return -1;
 }
 
-// By a stub an object calls a library that the linker does not know it to need.
+// Keeps a library loaded that objects call through stubs: the linker does not know that they need
+// it.
 bool keep_loaded(const ObjectList &objects, const Object &object) {
     return is_first_object(objects, object) ||
            dlopen(object.name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE) != nullptr;
@@ -97,12 +98,12 @@ int new_row(const ObjectList &objects, const Object &object, const void *definit
     const bool is_served = kProvider.serves(*runtime.object());
     const int row = take_row(object.base, is_served);
     if (row >= 0 && is_served) {
-        kProvider.adopt(row, runtime);
+        kProvider.begin_serving(row, runtime);
     }
     return row;
 }
 
-// The program's own runtime is linked into it, and most of its calls do not come here.
+// A runtime inside of the program gets no row: most calls to it go through no slot.
 int row_of(const ObjectList &objects, const void *definition, const SymbolName &name) {
     const Object *object = objects.holding(definition);
     if (object == nullptr || object->name[0] == '\0') {
@@ -116,7 +117,7 @@ int row_of(const ObjectList &objects, const void *definition, const SymbolName &
     return new_row(objects, *object, definition, name);
 }
 
-// Most names of a program are none of ours.
+// A quick test: most names of a program are not those of a runtime.
 bool has_prefix(const char *name) {
     switch (name[0]) {
     case 'G':

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runtimes of the process that somebody calls, a row of stubs each. A row is taken when an
-// object is found that calls the runtime, and is kept: its runtime is never unloaded. The first row
-// is for the first runtime that the provider serves. The binder owns the rows, under its lock.
+// The runtimes that objects of the process call, a row of stubs each. A row is taken when an object
+// is found that calls the runtime. It is kept, and its runtime is never unloaded. The first row is
+// for the first runtime that the provider serves. The binder owns the rows, under its lock.
 #pragma once
 
 #include "objects.h"
@@ -20,7 +20,7 @@ Stub stub_of(const char *name, const char *version);
 std::uintptr_t stub_for(const ObjectList &objects, Stub stub, const void *definition);
 
 bool is_stub(std::uintptr_t address);
-// What the stub stands before, if it is of the row; 0: it is not.
+// The function behind the stub, if the stub is of this row; else 0.
 std::uintptr_t behind_stub_of(int row, std::uintptr_t address);
 
 // From now on no object is bound to the row.

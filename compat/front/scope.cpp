@@ -52,8 +52,8 @@ const void *definition_in_scope_of(const ObjectList &objects, const Object &obje
     return Scope(objects, object).definition_of(name, version);
 }
 
-// dlvsym is stricter than the linker, which takes a definition without a version too; dlsym takes
-// the one of any version.
+// dlvsym is stricter than the linker, which also takes a definition without a version. dlsym takes
+// a definition of any version.
 const void *definition_in_global_scope(const ObjectList &objects, const SymbolName &name,
                                        const char *version) {
     for (int i = 0; i < first_objects && i < objects.count(); ++i) {

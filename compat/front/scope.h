@@ -7,7 +7,8 @@
 
 namespace ocb::front {
 
-// In the object or what it needs, breadth first, as the linker orders an opened library's scope.
+// Searches the object and its DT_NEEDED libraries, breadth first, as the linker orders the scope of
+// an opened library.
 const void *definition_in_scope_of(const ObjectList &objects, const Object &object,
                                    const SymbolName &name, const char *version);
 const void *definition_in_global_scope(const ObjectList &objects, const SymbolName &name,
@@ -25,8 +26,8 @@ struct Caller {
     bool is_deep;         // by RTLD_DEEPBIND
 };
 
-// Looks where the linker will: in the global scope, then in that of the opened library, then in the
-// object's own; the global one comes last where the binding is deep. Null: nobody defines it.
+// Searches as the linker will: the global scope, then that of the opened library, then the object's
+// own. The global one comes last with RTLD_DEEPBIND. Null: there is no definition.
 const void *definition_for(const ObjectList &objects, const Caller &caller,
                            const Reference &reference);
 

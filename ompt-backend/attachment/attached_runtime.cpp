@@ -17,12 +17,13 @@ namespace {
 
 constexpr std::size_t kMostText = 256;
 
-// Of the runtime that has asked for its tool last. Who gets a text gets its characters, too.
+// Of the runtime that was the last to ask for its tool. A thread that loads a pointer sees the text
+// behind it.
 constinit std::atomic<const char *> file{""};
 constinit std::atomic<const char *> version{""};
 constinit std::atomic<unsigned> version_number{0};
 
-// A path as it is shown; the program's is the name by which it was called.
+// The path for people. For the program it is the name by which it was called.
 const char *kept_path(const LoadedObject &object) {
     const char *path = object.path();
     return kept_text(path[0] != '\0' ? path : program_invocation_name, PATH_MAX);
@@ -89,8 +90,8 @@ const char *silence_of_barriers() {
                : nullptr;
 }
 
-// The lookup is the runtime's, or that of a tool in front which serves us as its client: a program
-// with the static library inside. Then the runtime is looked for.
+// The lookup is the runtime's, or that of a tool in front that serves us as its client, as a
+// program with the static library inside does. In the second case the runtime is searched for.
 void keep_file(Lookup lookup) {
     bool is_of_tool = false;
     visit_object_of(reinterpret_cast<const void *>(lookup), [&](const LoadedObject &object) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of the runtime at hand: its generation, its file, its own version text, and what
-// it answered to the registration of each callback. attachment.cpp writes it while the runtime
-// initialises us; entry/runtime_report.cpp makes the answers of omp_collector_bridge.h of it.
+// What is known of the runtime at hand: its generation, its file, its version string, and what it
+// returned for the registration of each callback. attachment.cpp writes it while the runtime
+// initialises us. entry/runtime_report.cpp makes the answers of omp_collector_bridge.h from it.
 #pragma once
 
 #include "base/compiler.h"
@@ -13,7 +13,7 @@
 
 namespace ocb::ompt {
 
-// Of the runtime that we are attached to, were, or will be unless it turns out otherwise.
+// The adapter of the runtime that we are attached to, or were. Before that, the expected one.
 extern constinit std::atomic<const Adapter *> adapter_in_use OCB_INTERNAL;
 [[nodiscard]] inline const Adapter &current_adapter() {
     return *adapter_in_use.load(std::memory_order_acquire);
@@ -32,11 +32,12 @@ void forget_results();
 void keep_result(std::size_t row, int result);
 [[nodiscard]] int result_of(std::size_t row);
 [[nodiscard]] const SetResult &meaning_of(int result);
-// Whether the runtime will call this callback, by what it answered; false if it was not asked.
+// Whether the runtime will call this callback, by what it returned at the registration. False if
+// the callback was not registered.
 bool is_served(int callback);
 
-// A barrier inside a region was reported of which nothing shows whether it is explicit; the
-// reason given for explicit ones since then (CapabilityOverride::silence).
+// A barrier inside a region was reported whose kind is not known. From then on this is the reason
+// why explicit barriers are not told apart (CapabilityOverride::silence).
 void record_barrier_without_kind();
 const char *silence_of_barriers();
 

@@ -25,7 +25,7 @@ constinit std::atomic<bool> was_declined{false};
 constinit std::atomic<pid_t> claimant{0}; // the process in which a runtime has claimed us
 constinit GetState get_state = nullptr;
 
-// Which needs' callbacks the runtime has from us.
+// Guards which needs' callbacks are registered with the runtime.
 constinit Lock registering;
 constinit std::atomic<Needs> observed{0};
 
@@ -44,8 +44,9 @@ constinit std::atomic<Needs> wanted{0};
 
 namespace {
 
-// Runtimes report each loop by the callback of single constructs. Where there are none it would
-// report nothing, and for some loops they print a warning. A client tool wants the loops, too.
+// Runtimes report each loop by the callback of single constructs. In a program without singles that
+// callback is of no use, and for some loops libomp prints a warning. A client tool wants the loops,
+// too.
 Needs to_observe() {
     const Needs all = wanted.load(std::memory_order_acquire);
     return all != kNeedAll && (tracker::no_single_is_called() || some_loops_are_unmarked())
@@ -76,7 +77,8 @@ bool claim(AsksAgain asks_again) {
     const pid_t process = getpid();
     pid_t before = 0;
     bool is_ours = claimant.compare_exchange_strong(before, process, std::memory_order_acq_rel);
-    // In a child whose parent was at it in another thread, or whose runtime asks anew.
+    // In a child of fork: another thread of the parent was claiming, or the child's runtime asks
+    // again.
     if (!is_ours && before != process &&
         (!is_attached.load(std::memory_order_acquire) ||
          (asks_again == AsksAgain::kAfterFork && current_adapter().registers_at_once))) {
@@ -111,7 +113,7 @@ bool was_rejected() {
 }
 
 void register_adapter(const Adapter &which, Lookup lookup, GetState state_of_caller) {
-    // A runtime that comes anew has none of our callbacks.
+    // A runtime that starts again has none of our callbacks.
     forget_results();
     observed.store(0, std::memory_order_release);
     get_state = state_of_caller;
@@ -164,9 +166,9 @@ void want(Needs needs) {
     }
 }
 
-// In a signal handler too: libomp's ompt_set_callback is two plain stores. Whoever holds the lock
-// looks again after giving it back, so that no wish is lost: between a wish and the look at the
-// lock, and between giving it back and the look at wishes, lies a fence.
+// Also in a signal handler: libomp's ompt_set_callback is two plain stores. The holder of the lock
+// looks at the needs again after it has released the lock, so none is lost. A fence lies between a
+// new need and the look at the lock, and another between the release and the look at the needs.
 void observe_wanted() {
     using namespace ompt;
     if (is_attached() && (wanted_needs() & kNeedWaits) != 0 && !tracker::tasks_are_asked_for()) {
@@ -227,9 +229,9 @@ bool caller_waits_for_mutex() {
     return state >= adapter.first_mutex_state && state <= adapter.last_mutex_state;
 }
 
-void adopt_caller() {
+void register_caller_late() {
     if (!tracker::caller_is_known() && is_attached()) {
-        ompt::current_adapter().adopt_caller();
+        ompt::current_adapter().register_caller_late();
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// START's last two steps, claim and register: the one runtime that we are the tool of, whether it
-// runs, through which adapter. Most of runtime.h is implemented in attachment.cpp, without a word
-// of any generation.
+// START's last two steps, claim and register. It keeps the one runtime whose tool we are, whether
+// it runs, and its adapter. Most of runtime.h is implemented in attachment.cpp, for all generations
+// alike.
 #pragma once
 
 #include "generation.h"
@@ -13,7 +13,7 @@ namespace ocb::ompt {
 // Whether the runtime's generation asks a second time in a forked child.
 enum class AsksAgain : std::uint8_t { kNever, kAfterFork };
 
-// Whether the runtime that asks is to have the bridge (OCB_ATTACH); if not, that is remembered.
+// Whether the runtime that asks gets the bridge (OCB_ATTACH). A refusal is remembered.
 [[nodiscard]] bool is_welcome();
 [[nodiscard]] bool has_declined();
 
@@ -25,12 +25,12 @@ void release();
 // A runtime has claimed the bridge and is about to initialise it.
 [[nodiscard]] bool is_being_asked();
 
-// A runtime's tools interface lacks what we need: logged, and the bridge is released.
+// The runtime's tools interface lacks what we need. Logs `why`, and releases the bridge.
 void reject(const char *why);
 [[nodiscard]] bool was_rejected();
 
-// Inside the initializer, once the adapter has its entry points: the adapter and its callbacks.
-// `get_state`: ompt_get_state, of the same type in all generations.
+// Inside the initializer, once the adapter has its entry points: registers its callbacks.
+// `get_state`: ompt_get_state, which has the same type in all generations.
 using GetState = int (*)(std::uint64_t *wait_id);
 void register_adapter(const Adapter &adapter, Lookup lookup, GetState get_state);
 // The runtime ends.

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// START's second step: the runtime, asked to initialise, asks for a tool. The symbols of entry.cpp
-// by which runtimes do so.
+// The symbols of entry.cpp by which a runtime that initialises asks for a tool.
 #pragma once
 
 namespace ocb::ompt {
 
-// One generation after the other. In a static library it is this reference that brings entry.cpp
-// into the program.
+// One symbol for each form. In a static library this reference links entry.cpp into the program.
 constexpr int kEntryCount = 3;
 extern const char *const kEntryNames[kEntryCount];
 

@@ -51,7 +51,7 @@ LoadedObject::LoadedObject(const dl_phdr_info &info) : info_(info) {
         }
         const auto *entry = reinterpret_cast<const ElfW(Dyn) *>(info.dlpi_addr + header.p_vaddr);
         for (; entry->d_tag != DT_NULL; ++entry) {
-            // glibc has made addresses of them on most machines.
+            // On most machines glibc has relocated these entries to addresses.
             const ElfW(Addr) value = entry->d_un.d_ptr;
             const ElfW(Addr) address = value < info.dlpi_addr ? value + info.dlpi_addr : value;
             switch (entry->d_tag) {
@@ -213,7 +213,7 @@ void pin_and_make_global() {
     ObjectPath path;
     visit_object_of(reinterpret_cast<const void *>(&pin_and_make_global),
                     [&](const LoadedObject &object) { path.keep(object); });
-    // In the program itself, as a static library, we are both already.
+    // A static library in the program itself is mapped for good and global already.
     if (!path.is_program) {
         dlopen(path.text, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL | RTLD_NODELETE);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which loaded object is this, what does it define, what does it import? Read from the objects' own
-// tables while the dynamic linker lets nobody load or unload (dl_iterate_phdr), so that another
-// thread's dlclose takes nothing away under the reader. No allocation; not for signal handlers.
+// Loaded objects: their names, what they define, what they import. All is read from the objects'
+// own tables inside dl_iterate_phdr, which lets no thread load or unload. So no other thread's
+// dlclose unmaps what is being read. No allocation; not for signal handlers.
 #pragma once
 
 #include "base/object_list.h"
@@ -21,7 +21,7 @@ struct Symbol {
     [[nodiscard]] bool is_found() const { return address != 0; }
 };
 
-// One object, valid during the visit. What is visited must not call the dynamic linker.
+// One object, valid during the visit. A visit must not call the dynamic linker.
 class LoadedObject {
   public:
     explicit LoadedObject(const dl_phdr_info &info);
@@ -97,9 +97,8 @@ class HeldObject {
     void *handle_;
 };
 
-// Keeps this library mapped for good and makes its symbols visible to everybody in the process.
-// However it was loaded, the runtime must find our entry points, and collectors must find the
-// Collector API. Once per process.
+// Keeps this library mapped for good, and makes its symbols global. However it was loaded, the
+// runtime must find our entry points, and collectors must find the Collector API. Once per process.
 void pin_and_make_global();
 
 } // namespace ocb::ompt

@@ -6,8 +6,8 @@
 namespace ocb::ompt {
 namespace {
 
-// The symbol by which a runtime asks for its tool. It defines it itself, weak, as the answer for
-// programs without a tool, or leaves it undefined and weak. Null: it has no tools interface.
+// The symbol by which the runtime asks for its tool. A runtime either defines it, weak, for
+// programs without a tool, or refers to it, undefined and weak. Null: it has no tools interface.
 const char *entry_of(const LoadedObject &object) {
     for (const char *entry : kEntryNames) {
         if (object.definition_of(entry).is_found()) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// START's first step: which OpenMP runtimes are in the process, and do they have a tools interface?
+// START's first step finds the OpenMP runtimes of the process, and whether they have a tools
+// interface.
 #pragma once
 
 #include "attachment/loaded_object.h"
@@ -22,7 +23,7 @@ constexpr char kProviderFunction[] = "libgomp_ompt_initialize";
 // Any thread; takes the dynamic linker's lock.
 [[nodiscard]] RuntimeSearch find_runtimes();
 
-// Whether an object is an OpenMP runtime: all define this function.
+// The function that every OpenMP runtime defines. None: the object is no runtime.
 [[nodiscard]] Symbol initialising_function(const LoadedObject &object);
 
 // Whether an object has a tool of OpenMP 5 or TR6: a runtime's own definition, weak, is none.
@@ -35,8 +36,8 @@ constexpr char kProviderFunction[] = "libgomp_ompt_initialize";
 // Whether a runtime's search by name can find our `entry`: a static library's need not be exported.
 [[nodiscard]] bool exports_entry(const char *entry);
 
-// Whether another tool stands before us in the order in which the runtime looks for one by its
-// `entry`, or has our place otherwise; the file that holds it.
+// Whether another tool comes before us in the order in which the runtime searches for `entry`, or
+// has our place otherwise. `path` gets its file.
 [[nodiscard]] bool other_tool_is_in_front(const char *entry, ObjectPath &path);
 
 } // namespace ocb::ompt

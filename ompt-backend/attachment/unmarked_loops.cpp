@@ -11,7 +11,7 @@
 namespace ocb::ompt {
 namespace {
 
-// As compilers of LLVM's family make one for each place of a call.
+// LLVM's ident_t: the compiler makes one for each place of a call.
 struct Ident {
     std::int32_t zero;
     std::uint32_t flags;

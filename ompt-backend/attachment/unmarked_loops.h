@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the runtime would print a warning if loops were reported. From libomp 14 on it does once
-// ("OMP: Warning #189 ... Cannot determine workshare type"), when it meets a static loop whose
-// compiler does not say in the call's ident_t that it is one, as flang 19 does not.
+// Whether the runtime would print a warning if loops were reported. From libomp 14 on it prints
+// "OMP: Warning #189 ... Cannot determine workshare type" once. It does so at a static loop whose
+// compiler does not mark it as one in the call's ident_t. flang 19 does not.
 #pragma once
 
 namespace ocb::ompt {

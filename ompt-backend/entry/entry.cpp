@@ -7,8 +7,8 @@
 //   ompt_tool         TR2 of 2015 and the draft after it: an initializer in one of two orders
 //   ompt_initialize   the form of 2014
 //
-// Nothing is guessed: what distinguishes two forms is an address of ours or the memory that an
-// argument points to, and what fits no form, or two, is refused.
+// Nothing is guessed. An address of ours, or the memory that an argument points to, distinguishes
+// two forms. A call that fits no form, or two, is refused.
 #include "attachment/attached_runtime.h"
 #include "attachment/attachment.h"
 #include "attachment/entry_names.h"

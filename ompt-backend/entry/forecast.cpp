@@ -84,7 +84,7 @@ bool has_registered(const LoadedObject &object) {
     return object.has_variable(kValue, ~kLowerPart);
 }
 
-// Of that family are those that have its extension of OpenMP beside the compiler's entries.
+// LLVM's family: runtimes that have its extensions of OpenMP as well as the compiler's entries.
 bool leaves_registration(const LoadedObject &object) {
     return object.definition_of("__kmpc_fork_call").is_found() &&
            object.definition_of("kmp_get_stacksize").is_found();
@@ -113,8 +113,8 @@ bool is_runtime(const void *address) {
     return is_one;
 }
 
-// The first definition of its entry that a runtime finds is ours; or it is a runtime's own, and
-// that one of OpenMP 5 looks for the next.
+// kWillAttach if the first definition of `entry` that the runtime finds is ours. Where it is the
+// runtime's own, a runtime of OpenMP 5 goes on to the next one.
 Forecast forecast_of_search(const char *entry) {
     const void *first = dlsym(RTLD_DEFAULT, entry);
     if (first == nullptr) {
@@ -137,9 +137,9 @@ Forecast forecast_of_search(const char *entry) {
 
 } // namespace
 
-// Today's runtimes go on without a tool for any value but this and the ones that enable it; those
-// of before OpenMP 5 report it themselves, or end the program. Blanks around it and its case do not
-// count, by the documents.
+// Runtimes of OpenMP 5 go on without a tool for any value that does not enable one. Older ones
+// print a message, or end the program. By the documents, case and blanks around the value do not
+// count.
 bool tool_is_disabled(const char *value) {
     if (value == nullptr) {
         return false;
@@ -156,7 +156,7 @@ bool llvm_takes_tool(const char *value) {
 }
 
 Forecast forecast_of(const RuntimeSearch &search) {
-    // One that has ended and comes back need not ask again.
+    // A runtime that has ended and starts again need not ask again.
     if (search.has_provider || was_detached()) {
         return Forecast::kUnknown;
     }

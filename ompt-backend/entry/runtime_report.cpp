@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What omp_collector_bridge.h reports of the runtime and of each answer: for the log, collectors
-// and
-// --capabilities.
+// What omp_collector_bridge.h reports of the runtime and of each answer: for the log, for
+// collectors and for --capabilities.
 #include "attachment/attached_runtime.h"
 #include "attachment/runtime_search.h"
 #include "base/compiler.h"
@@ -31,7 +30,7 @@ const char *sentence_of(std::size_t row) {
     return kept_text(sentence, kTextSize);
 }
 
-// What one callback takes away from an answer that needs it.
+// Lowers the service of an answer to that of a callback that it needs.
 void lower_service(std::size_t row, runtime::Service &least, const char *&why) {
     const runtime::Service one = meaning_of(result_of(row)).service;
     if (one <= least) {
@@ -52,7 +51,7 @@ runtime::Service service_of_one(Needs need, const char *&why) {
     return least;
 }
 
-// What needs several things is there in part if one of them is.
+// An answer that needs several callbacks is served in part if one of them is served.
 runtime::Service service_of(Needs needs, const char *&why) {
     runtime::Service least = runtime::Service::kFull;
     bool is_any_there = false;

@@ -7,7 +7,7 @@
 //   claim     the first runtime that asks gets the bridge             attachment.h
 //   register  its generation's adapter, then the callbacks            attachment.h
 //
-// Where the program's first use of OpenMP makes the runtime initialise, it begins with the third.
+// Where the program's first use of OpenMP makes the runtime initialise, only the last three happen.
 #include "attachment/attached_runtime.h"
 #include "attachment/attachment.h"
 #include "attachment/entry_names.h"
@@ -58,14 +58,14 @@ AttachResult without_ompt(const RuntimeSearch &search) {
     return AttachResult::kNeverPossible;
 }
 
-// The bridge was its tool until it ended: a session may still begin, and nothing comes from there.
+// The runtime has ended, and the bridge was its tool. A session may still begin, without events.
 bool is_over(const RuntimeSearch &search) {
     return ompt::was_detached() && std::strcmp(search.path.text, ompt::runtime_file()) == 0;
 }
 
-// The runtime initialises inside the call, unless it has before, and so do claim and register.
+// The runtime initialises inside this call, unless it has before. Claim and register happen there.
 AttachResult ask(const RuntimeSearch &search) {
-    // Negative: another thread is at it, and may wait for ours (libgomp_ompt.h).
+    // Negative: another thread initialises it, and may wait for this one (libgomp_ompt.h).
     if (search.initialise() < 0) {
         return AttachResult::kNoRuntimeYet;
     }
@@ -101,8 +101,8 @@ AttachResult attach() {
     if (is_attached()) {
         return AttachResult::kAttached;
     }
-    // START from inside the runtime's initialisation (a library that it loads for a client tool):
-    // to make it initialise would be to wait for ourselves.
+    // START from inside the runtime's initialisation, by a library that it loads for a client
+    // tool. To make it initialise here would be a deadlock.
     if (ompt::is_being_asked()) {
         return AttachResult::kNoRuntimeYet;
     }
@@ -115,7 +115,7 @@ AttachResult attach() {
     if (!held.is_held()) {
         return AttachResult::kNoRuntimeYet;
     }
-    // In the order of search the bridge has its place from here on.
+    // From here on the runtime's search finds the bridge.
     ompt::pin_and_make_global();
     const ompt::Forecast forecast = ompt::forecast_of(search);
     if (must_ask(search, forecast)) {

@@ -62,7 +62,7 @@ constexpr ompt::CapabilityOverride kOverrides[] = {
     unless_released(OMP_COLLECTOR_BRIDGE_EVENT_MUTEX_RELEASED),
 };
 
-// A front that came before the bridge does not know it yet.
+// Tells a front that was loaded before the bridge where the bridge is.
 void connect_front() {
     const auto connect = reinterpret_cast<omp_collector_front_connect_t>(
         dlsym(RTLD_DEFAULT, OMP_COLLECTOR_FRONT_CONNECT));
@@ -79,8 +79,7 @@ bool start(ompt_function_lookup_t lookup, int initial_device_num) {
     }
     first_thread::watch(OCB_OMPT_FUNCTION(on_thread_end));
     multiplex::begin(lookup, initial_device_num);
-    // The client tool's data live in our records of regions and tasks, so there is nothing to leave
-    // out.
+    // With a client tool nothing may be left out: its data are in our records of regions and tasks.
     if (multiplex::has_client_tool) {
         runtime::want(kNeedAll);
     }
@@ -111,7 +110,7 @@ constinit const Adapter kExpectedAdapter = {
     .last_mutex_state = ompt_state_wait_ordered,
     .set_callback = set_callback,
     .facts_of_caller = facts_of_caller,
-    .adopt_caller = adopt_caller,
+    .register_caller_late = register_caller_late,
     .task_of_caller = task_of_caller,
     .task_in_barrier = task_in_barrier,
     .function_frame_of_caller = function_frame_of_caller,

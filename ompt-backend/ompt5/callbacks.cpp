@@ -44,8 +44,8 @@ tracker::ForkKind fork_kind(int flags, const void *codeptr_ra) {
 
 void on_parallel_begin(ompt_data_t *, const ompt_frame_t *, ompt_data_t *parallel_data, unsigned,
                        int flags, const void *codeptr_ra) {
-    // The runtime's own fork comes through the front too, and on libomp 19 from a thread that was
-    // reported like the program's.
+    // libomp forks its own teams through the front, too. On libomp 19 the forking thread was
+    // reported like one of the program.
     codeptr_ra = tracker::program_address(codeptr_ra);
     if (runtime_code.holds(codeptr_ra) && (flags & ompt_parallel_league) == 0 &&
         own_threads::forks_itself(codeptr_ra)) [[unlikely]] {
@@ -68,8 +68,8 @@ OCB_NEVER_INLINE void implicit_task_ends_on_own_thread(tracker::EndReport report
 
 } // namespace
 
-// A worker's report of its region's end has lost the region: libomp sends it when the next one is
-// about to begin.
+// A worker's end of a region is reported without the region: libomp sends it when the next region
+// is about to begin.
 void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data, ompt_data_t *,
                       unsigned actual_parallelism, unsigned index, int flags) {
     const bool is_initial = (flags & ompt_task_initial) != 0;
@@ -85,7 +85,7 @@ void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data
     if (parallel_data != nullptr && parallel_data->value == own_threads::kTeamWord) {
         [[unlikely]] return own_threads::enter();
     }
-    // The process's or thread's initial task has a place for region data that nobody has filled.
+    // The initial task of the process, or of a thread, has a place for region data that is still 0.
     const bool has_region = parallel_data != nullptr && !(is_initial && parallel_data->value == 0);
     // Initial tasks are numbered from 1 in libomp, and are all alone in their team.
     tracker::implicit_task_begins(has_region ? &region_word(parallel_data) : nullptr,
@@ -128,12 +128,12 @@ OCB_ALWAYS_INLINE bool is_last_by_runtime(const void *codeptr_ra) {
     if (codeptr_ra == nullptr) {
         return true;
     }
-    runtime::adopt_caller();
+    runtime::register_caller_late();
     return !tracker::caller_has_region_in_league(codeptr_ra);
 }
 
-// Whether no code of the program comes after this barrier in its region. The program calls its
-// other barriers, by entries that the front marks: then nobody is asked.
+// Whether no code of the program comes after this barrier in its region. Other barriers are called
+// by the program, through entries that the front marks. Then the runtime is not asked.
 bool is_last(EndsRegion ends_region, const void *codeptr_ra) {
     if (ends_region == EndsRegion::kAlways) {
         return true;
@@ -154,7 +154,7 @@ void barrier_waits(BarrierKind kind, EndsRegion ends_region, const void *codeptr
                                             : tracker::barrier_begins(kind);
 }
 
-// Of a newer runtime: what is left out is logged once.
+// A newer runtime reports a kind that the bridge does not know. One line names it.
 void record_unknown_kind(LogCause cause, int kind) {
     char text[12];
     char *first = std::end(text);
@@ -180,7 +180,8 @@ OCB_ALWAYS_INLINE void wait_for_tasks(ompt_scope_endpoint_t endpoint) {
     return endpoint == ompt_scope_end ? tracker::task_wait_ends() : tracker::task_wait_begins();
 }
 
-// An implicit one of no call. Apart, as the explicit ones save no registers for it.
+// An implicit barrier that the program has not called. A function of its own, so that the path of
+// explicit ones saves no registers for it.
 OCB_NEVER_INLINE void uncalled_barrier_waits(const void *codeptr_ra) {
     return is_last_by_runtime(codeptr_ra) ? tracker::last_barrier_begins()
                                           : tracker::barrier_begins(BarrierKind::kImplicit);
@@ -204,7 +205,8 @@ OCB_NEVER_INLINE void sync_region_wait_by_table(ompt_sync_region_t kind,
     if (row.ends_region == EndsRegion::kNever) {
         return tracker::barrier_begins(row.barrier);
     }
-    // Newer versions report so at a region's end only, where their state is overhead.
+    // Newer versions report this kind at a region's end only, where the runtime's state is
+    // overhead.
     if (kind == ompt_sync_region_barrier && !is_last(row.ends_region, codeptr_ra)) {
         ompt::record_barrier_without_kind();
     }
@@ -213,7 +215,7 @@ OCB_NEVER_INLINE void sync_region_wait_by_table(ompt_sync_region_t kind,
 
 void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
                          ompt_data_t *parallel_data, ompt_data_t *, const void *codeptr_ra) {
-    // The commonest, which need no look-up.
+    // The most frequent kinds, without a look-up.
     if (kind == ompt_sync_region_taskwait) {
         return wait_for_tasks(endpoint);
     }
@@ -304,7 +306,7 @@ OCB_NEVER_INLINE void create_task(ompt_data_t *new_task_data, int flags) {
 
 void on_task_create(ompt_data_t *, const ompt_frame_t *, ompt_data_t *new_task_data, int flags, int,
                     const void *) {
-    // The commonest: a task that runs at once, and nobody asks for tasks.
+    // The most frequent case: a task that runs at once, and no collector asks for tasks.
     constexpr int kKinds =
         ompt_task_explicit | ompt_task_undeferred | ompt_task_taskwait | ompt_task_target;
     if ((flags & kKinds) == (ompt_task_explicit | ompt_task_undeferred) &&
@@ -321,8 +323,9 @@ bool is_finished(ompt_task_status_t status) {
     return status == ompt_task_complete || status == ompt_task_cancel || status == ompt_task_detach;
 }
 
-// Where a task was left holds once. That it has begun is noted with an explicit task alone: libomp
-// copies the word of a worker's implicit task to where a taskwait with dependences asserts 0.
+// Takes the word of a task that is entered. The note that it was left is used up. The note that it
+// has begun is kept with explicit tasks alone: libomp copies the word of a worker's implicit task
+// to a place that a taskwait with dependences asserts to be 0.
 OCB_ALWAYS_INLINE tracker::TaskWord take_word(tracker::TaskWord &stored,
                                               ompt_task_status_t prior_status) {
     const tracker::TaskWord word = stored;
@@ -331,8 +334,9 @@ OCB_ALWAYS_INLINE tracker::TaskWord take_word(tracker::TaskWord &stored,
     return word;
 }
 
-// A task that is thrown away unrun, as its taskgroup or its region is cancelled, is reported as
-// left for the one that the thread executes; of a region's as if it had run (libomp).
+// A task may be discarded without having run, as its taskgroup or region is cancelled. libomp
+// reports it as left for the task that the thread executes; in a cancelled region, as if it had
+// run.
 OCB_ALWAYS_INLINE bool is_discarded(const tracker::TaskWord *prior_word, ompt_task_status_t status,
                                     tracker::TaskWord next_word) {
     return is_finished(status) && !was_left(next_word) &&
@@ -346,7 +350,7 @@ OCB_ALWAYS_INLINE void finish_task(const ompt_data_t *task, tracker::TaskWord wo
     }
 }
 
-// It has a record for the program's tasks alone.
+// A thread of the runtime's own has a record only while it executes a task of the program.
 OCB_NEVER_INLINE void schedule_on_own_thread(ompt_data_t *prior, ompt_task_status_t status,
                                              ompt_data_t *next) {
     if (prior != nullptr && tracker::caller_is_known()) {
@@ -379,8 +383,8 @@ OCB_ALWAYS_INLINE void go_to_task(const ompt_data_t *prior, tracker::TaskWord *p
     tracker::task_entered(next);
 }
 
-OCB_NEVER_INLINE void go_to_task_beside_client(ompt_data_t *prior, ompt_task_status_t status,
-                                               ompt_data_t *next) {
+OCB_NEVER_INLINE void go_to_task_with_client(ompt_data_t *prior, ompt_task_status_t status,
+                                             ompt_data_t *next) {
     go_to_task(prior, prior != nullptr ? &task_word(prior) : nullptr, status, task_word(next));
 }
 
@@ -399,7 +403,7 @@ OCB_NEVER_INLINE void schedule_task(ompt_data_t *prior_task_data,
         return schedule_on_own_thread(prior_task_data, prior_task_status, next_task_data);
     }
     if (multiplex::has_client_tool) [[unlikely]] {
-        return go_to_task_beside_client(prior_task_data, prior_task_status, next_task_data);
+        return go_to_task_with_client(prior_task_data, prior_task_status, next_task_data);
     }
     go_to_task(prior_task_data, prior_task_data != nullptr ? &prior_task_data->value : nullptr,
                prior_task_status, next_task_data->value);
@@ -411,12 +415,12 @@ void on_task_schedule(ompt_data_t *prior_task_data, ompt_task_status_t prior_tas
                       ompt_data_t *next_task_data) {
     const bool is_plain = prior_task_data != nullptr && next_task_data != nullptr &&
                           !is_runtimes_own && !multiplex::has_client_tool;
-    // The commonest: a task begins of which nothing is known.
+    // The most frequent case: a task begins that has no word yet.
     if (is_plain && prior_task_status == ompt_task_switch && next_task_data->value == 0) {
         next_task_data->value = kTaskRuns;
         return tracker::task_begins(prior_task_data->value);
     }
-    // One without an id ends where it began.
+    // A task without an id ends where it began.
     if (is_plain && prior_task_status == ompt_task_complete &&
         (next_task_data->value & ~(kTaskRuns | kTaskLeftUnmarked)) == kTaskWasLeft &&
         task_id(prior_task_data->value) == 0 &&

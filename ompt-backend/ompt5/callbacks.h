@@ -87,7 +87,8 @@ void mutex_released(MutexKind kind, WaitId wait_id);
 // Of a newer runtime: what is left out is logged once.
 void record_unknown_kind(LogCause cause, int kind);
 
-// The callback of mutex_acquire, for one who stands between the runtime's function `caller` and us.
+// The callback of mutex_acquire, called by a function between the runtime's function `caller` and
+// us.
 void mutex_acquire_from(const void *caller, ompt_mutex_t kind, unsigned hint, unsigned impl,
                         ompt_wait_id_t wait_id, const void *codeptr_ra);
 

@@ -216,7 +216,7 @@ void on_masked(ompt_scope_endpoint_t endpoint, ompt_data_t *region, ompt_data_t 
     }
 }
 
-// The client tool's alone, but with data in them.
+// Callbacks that the client tool alone has, but that carry data of regions or tasks.
 void on_dependences(ompt_data_t *task, const void *dependences, int count) {
     using F = void (*)(ompt_data_t *, const void *, int);
     if (const F callback = client_callback<F>(ompt_callback_dependences)) {
@@ -302,7 +302,7 @@ void on_target_emi(int kind, ompt_scope_endpoint_t endpoint, int device, ompt_da
 constexpr ompt_callbacks_t kSharedIds[] = {OCB_SHARED_CALLBACKS(OCB_SHARED_ID)};
 #undef OCB_SHARED_ID
 
-// A callback of ours that is not shared would lose its place when the client tool registers it.
+// A callback of ours that is not in the list would be replaced when the client tool registers it.
 consteval bool ours_are_shared() {
     return std::ranges::all_of(kCallbackIds, [](ompt_callbacks_t ours) {
         return std::ranges::find(kSharedIds, ours) != std::end(kSharedIds);
@@ -334,7 +334,7 @@ int set_callback(int event, ompt_callback_t callback) {
     if (shared == nullptr) {
         return runtime.set_callback(event, callback);
     }
-    // Never taken back: other threads may be on their way into it.
+    // Never set to null: other threads may be entering it.
     return runtime.set_callback(event, shared);
 }
 
@@ -399,7 +399,7 @@ ompt_callback_t shared_callback(ompt_callbacks_t id, ompt_callback_t ours_alone)
 ompt_interface_fn_t look_up(const char *name) {
     for (const EntryRow &row : kEntries) {
         if (std::strcmp(row.name, name) == 0) {
-            // What the runtime does not have the client tool does not get either.
+            // The client tool gets only what the runtime has.
             return runtime.lookup(name) != nullptr ? row.function : nullptr;
         }
     }

@@ -23,7 +23,7 @@ constinit ompt_start_tool_result_t *client_tool = nullptr;
 constinit std::atomic<bool> is_searching{false};
 constinit bool is_for_libomp = false; // the question that has been asked last
 
-// Our own symbol's address may resolve to a tool in front of us: what counts is the object.
+// Compares the object, as the address of our symbol may resolve to a tool in front of us.
 bool is_ours(StartTool start) {
     return ompt::is_in_own_object(reinterpret_cast<const void *>(start));
 }
@@ -49,8 +49,8 @@ StartTool runtimes_definition() {
     return start;
 }
 
-// The tool that the runtime would find without us: behind us, or behind the runtime, where we are
-// behind that.
+// The tool that the runtime would find without us: the next one behind us, or behind the runtime
+// where we come after it.
 bool try_next(unsigned omp_version, const char *runtime_version) {
     auto start = reinterpret_cast<StartTool>(dlsym(RTLD_NEXT, "ompt_start_tool"));
     if (start == nullptr) {
@@ -119,7 +119,7 @@ ompt_initialize_t initializer() {
                           : client_tool->initialize;
 }
 
-// libomp 9 and older bear another name and do not look for libarcher.
+// libomp 9 and older have another name and do not look for libarcher.
 bool is_libomp(const char *runtime_version) {
     return runtime_version != nullptr && std::strncmp(runtime_version, "LLVM OMP", 8) == 0;
 }
@@ -140,7 +140,7 @@ bool try_archer(unsigned omp_version, const char *runtime_version) {
 bool find_client_tool(unsigned omp_version, const char *runtime_version) {
     client_tool = nullptr;
     is_for_libomp = is_libomp(runtime_version);
-    // With us in the place the runtime itself does not look in its own list any more.
+    // The runtime has found us, so it does not look at its own list any more.
     return try_list(options().tool_libraries, omp_version, runtime_version) ||
            try_next(omp_version, runtime_version) ||
            try_list(secure_getenv("OMP_TOOL_LIBRARIES"), omp_version, runtime_version) ||

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A client tool: another OMPT tool beside us. A runtime has room for one tool; where another one is
-// named (OCB_TOOL_LIBRARIES) or found behind us, it gets a session of its own through ours: its
-// callbacks (client_callbacks.h), its data values (client_data.h), its lookup. To the client tool
-// we are the runtime.
+// A client tool: another OMPT tool, which runs through the bridge, as a runtime has room for one.
+// It is named (OCB_TOOL_LIBRARIES) or found behind the bridge. It has its own callbacks
+// (client_callbacks.h), data values (client_data.h) and lookup. To it the bridge is the runtime.
 #pragma once
 
 #include "spec/ompt5.h"
 
 namespace ocb::ompt5::multiplex {
 
-// Looks for a client tool. Before the runtime has got our own answer; loads libraries. False: none.
+// Looks for a client tool, before we answer the runtime. Loads libraries. False: there is none.
 bool find_client_tool(unsigned omp_version, const char *runtime_version);
 
 // True while the bridge itself searches for a client tool: it must not find itself.

@@ -32,16 +32,17 @@ void find_routine(const ompt::LoadedObject &runtime, const char *name, F &routin
     routine = reinterpret_cast<F>(runtime.definition_of(name).address);
 }
 
-// By the name that libomp and Intel's libiomp5 have: an object of another name may have the
-// program's code beside the runtime's.
+// Goes by the names of libomp and Intel's libiomp5: an object of another name may have code of the
+// program, too.
 bool is_runtime_alone(const ompt::LoadedObject &object) {
     const char *slash = std::strrchr(object.path(), '/');
     const char *name = slash != nullptr ? slash + 1 : object.path();
     return std::strncmp(name, "libomp", 6) == 0 || std::strncmp(name, "libiomp", 7) == 0;
 }
 
-// With OMP_WAIT_POLICY=passive libomp's workers go to sleep at the end of a region and report it
-// when the next one wakes them (15 and later), tasks or not: at once, or after KMP_BLOCKTIME.
+// With OMP_WAIT_POLICY=passive workers of libomp 15 and later sleep at the end of a region, at once
+// or after KMP_BLOCKTIME. They report the end when the next region wakes them, with tasks or
+// without.
 bool workers_sleep_among_tasks() {
     const char *policy = secure_getenv("OMP_WAIT_POLICY");
     return policy != nullptr && strncasecmp(policy, "pa", 2) == 0;
@@ -66,8 +67,8 @@ bool find_entry_points(ompt_function_lookup_t lookup) {
         find_routine(runtime, "omp_get_ancestor_thread_num", entry_points.get_ancestor_thread_num);
         test_lock_code = code_of(runtime, "__kmpc_test_lock");
         test_nest_lock_code = code_of(runtime, "__kmpc_test_nest_lock");
-        // Before libgomp, which reports no end at all. It has no threads of its own, and the calls
-        // of the program that the front marks return into its code.
+        // libgomp-ompt before libgomp, which reports no end at all. The provider has no threads of
+        // its own, and the program's calls that the front marks return into its code.
         const bool is_provider = runtime.definition_of(ompt::kProviderFunction).is_found();
         if (is_provider) {
             deferred_kind = tracker::TaskKind::kDeferredEndUnreported;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the runtime returns about the calling thread, for threads that no callback has reported
-// (they existed before START); also of TR6, which has the same states and entry points): the state
-// map, and the walk over the thread's regions. The entry points used here are async-signal-safe in
-// OMPT (5.2, 18.6.1).
+// What the runtime returns about the calling thread, for threads that existed before START: the map
+// of states, and the walk over the thread's regions. Also for TR6, which has the same states and
+// entry points. The entry points used here are async-signal-safe in OMPT (5.2, 18.6.1).
 #include "ompt5/facts.h"
 
 #include "base/log.h"
@@ -22,7 +21,7 @@ struct StateRow {
     bool at_region_end;
 };
 
-// What ompt_get_state alone is good for. In ascending order.
+// What ompt_get_state shows by itself, in ascending order.
 constexpr StateRow kStates[] = {
     {ompt_state_work_serial, 0, false},                  // also after orphaned constructs
     {ompt_state_work_parallel, 0, false},                // also after orphaned constructs
@@ -61,7 +60,7 @@ constexpr bool states_ascend() {
 }
 static_assert(states_ascend());
 
-// The place of each state's row; what has none is undefined.
+// The index of each state's row. A state without a row counts as undefined.
 struct Places {
     std::uint8_t of[ompt_state_undefined + 1] = {};
 
@@ -90,18 +89,18 @@ struct Level {
     tracker::RegionWord *word = nullptr;
 };
 
-// How far the tasks of a thread have been looked at, the innermost first.
+// A walk over the tasks of a thread, from the innermost outwards.
 struct Walk {
     int task_level = 0;
     int regions = 0; // passed
 };
 
-// libomp 7 to 9 crash where this is asked of a level that does not exist.
+// libomp 7 to 9 crash where this is called for a level that does not exist.
 int thread_num_at(const Walk &walk) {
-    constexpr int kUntold = -1;
-    int thread_num = kUntold;
+    constexpr int kNotReported = -1;
+    int thread_num = kNotReported;
     entry_points.get_task_info(walk.task_level, nullptr, nullptr, nullptr, nullptr, &thread_num);
-    if (thread_num != kUntold) {
+    if (thread_num != kNotReported) {
         return thread_num;
     }
     const bool can_ask =
@@ -130,7 +129,7 @@ Level next_level(Walk &walk) {
     }
 }
 
-// kNone where the level is none of a region.
+// kNone where the level is no region.
 RegionId id_of(const Level &level) {
     if (!level.is_there || level.is_initial || level.word == nullptr) {
         return RegionId::kNone;
@@ -171,7 +170,7 @@ ThreadFacts facts_of_caller(FactsFor what) {
     if (!level.is_there || level.is_initial || level.word == nullptr) {
         return facts;
     }
-    // A worker at a region's end whose region nobody has named was left there before START.
+    // A worker at the end of a region that has no id was left there before START.
     if (facts.at_region_end && level.word->load(std::memory_order_acquire) == 0) {
         facts.region_ended = true;
         return facts;
@@ -186,10 +185,10 @@ ThreadFacts facts_of_caller(FactsFor what) {
     return facts;
 }
 
-// The task's frame shows where the program's function was called from, as long as it executes.
-// libomp leaves it out for the master of gcc's combined parallel loops, for regions of one in a
-// league, and where a serialized region has ended inside. Not of explicit tasks: for those that are
-// not deferred libomp takes it from the program's frame pointer, which may be any register.
+// The task's frame shows where the program's function was called from, while it executes. libomp
+// leaves it out for the master of gcc's combined parallel loops, for regions of one thread in a
+// league, and where a serialized region has ended inside. Not for explicit tasks: for undeferred
+// ones libomp takes it from the program's frame pointer, which may be used as any other register.
 runtime::FunctionFrame function_frame_of_caller() {
     int flags = 0;
     ompt_frame_t *frame = nullptr;
@@ -201,8 +200,8 @@ runtime::FunctionFrame function_frame_of_caller() {
 }
 
 // A task's frame is where the runtime called its function. Where the program calls it (if(0)),
-// libomp takes the program's frame pointer, which may be any register: only a frame closely below
-// the call's is believed. Such a task lies in the one around it.
+// libomp takes the program's frame pointer, which may be used as any other register. So only a
+// frame closely below the call's is believed. Such a task counts as the one around it.
 runtime::TaskPlace task_of_caller(std::uintptr_t call_frame) {
     constexpr int kMostLevels = 8;
     constexpr std::uintptr_t kReach = 1U << 16; // of the runtime's frames between call and task
@@ -226,8 +225,8 @@ runtime::TaskPlace task_of_caller(std::uintptr_t call_frame) {
     return place;
 }
 
-// A runtime's state is that of the task while it executes one, and of the barrier again behind it.
-// To ask for it costs a fifth of asking for the task.
+// While the thread executes a task in a barrier, the runtime's state is that of the task. To ask
+// for the state costs a fifth of asking for the task.
 runtime::TaskPlace task_in_barrier(std::uintptr_t call_frame) {
     const int state = entry_points.get_state(nullptr);
     if (state >= ompt_state_wait_barrier && state <= ompt_state_wait_barrier_teams) {
@@ -237,14 +236,14 @@ runtime::TaskPlace task_in_barrier(std::uintptr_t call_frame) {
     return works && call_frame == 0 ? runtime::TaskPlace::kAroundCall : task_of_caller(call_frame);
 }
 
-void adopt_caller() {
+void register_caller_late() {
     if (is_runtimes_own || !is_known_to_runtime()) {
         return;
     }
-    // Up to the level at which the thread was recruited as a worker; what is outside belongs to
+    // Up to the level at which the thread was recruited as a worker; the levels outside belong to
     // the team's master.
     constexpr int kMostLevels = 32;
-    tracker::AdoptedLevel levels[kMostLevels]; // filled from the back
+    tracker::LateLevel levels[kMostLevels]; // filled from the back
     int first = kMostLevels;
     bool is_worker = false;
     Walk walk;
@@ -260,8 +259,8 @@ void adopt_caller() {
     if (first == 0 && !is_worker && next_level(walk).is_there) {
         log_once(LogCause::kTooManyLevels);
     }
-    tracker::adopt_caller(is_worker ? ThreadKind::kWorker : ThreadKind::kUser,
-                          std::span(levels).subspan(static_cast<std::size_t>(first)));
+    tracker::register_caller_late(is_worker ? ThreadKind::kWorker : ThreadKind::kUser,
+                                  std::span(levels).subspan(static_cast<std::size_t>(first)));
 }
 
 } // namespace ocb::ompt5

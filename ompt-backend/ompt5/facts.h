@@ -10,6 +10,6 @@ namespace ocb::ompt5 {
 [[nodiscard]] runtime::FunctionFrame function_frame_of_caller();
 [[nodiscard]] runtime::TaskPlace task_of_caller(std::uintptr_t call_frame); // async-signal-safe
 [[nodiscard]] runtime::TaskPlace task_in_barrier(std::uintptr_t call_frame);
-void adopt_caller();
+void register_caller_late();
 
 } // namespace ocb::ompt5

@@ -10,7 +10,7 @@
 namespace ocb::ompt5::first_thread {
 namespace {
 
-// A thread is known by the address of what it has of its own. Null: nobody is watched.
+// A thread is identified by the address of a thread-local variable. Null: no thread is watched.
 using Thread = const void *;
 constinit std::atomic<Thread> first{nullptr};
 constinit std::atomic<bool> has_ended{false};
@@ -38,7 +38,7 @@ void thread_begins() {
     }
 }
 
-// Others may be on their way into the callback: its function stays.
+// Other threads may be entering the callback, so its function stays registered.
 void thread_ends() {
     if (first.load(std::memory_order_relaxed) != caller()) {
         return;

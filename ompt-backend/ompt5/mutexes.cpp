@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The callbacks of mutexes. Ordered regions go ways of their own from here on.
+// The callbacks of mutexes. Ordered regions have functions of their own.
 #include "ompt5/callbacks.h"
 
 #include "base/log.h"

@@ -19,18 +19,19 @@ extern constinit thread_local bool is_runtimes_own __attribute__((tls_model("ini
 
 namespace own_threads {
 
-// In the place of a region's word: a team of the runtime's own threads.
+// Stands in the place of a region's word, for a team of the runtime's own threads.
 constexpr std::uint64_t kTeamWord = kLeagueBit;
 
-// Whether a fork at this address, inside the runtime, is the runtime's own and no program's that
-// has called one of its functions.
+// Whether a fork at this address inside the runtime is the runtime's own. It may also be the
+// program's, by one of the runtime's functions.
 [[nodiscard]] bool forks_itself(const void *codeptr_ra);
 
 // On the thread that forks such a team, and on each that enters it.
 void fork(tracker::RegionWord &region_word);
 void enter();
 
-// Any thread creates a task, or is done with it. Nothing where the runtime has no such threads.
+// Called where any thread creates a task, or has finished one. Does nothing where the runtime has
+// no threads of its own.
 extern constinit std::atomic<bool> there_are_any OCB_INTERNAL;
 void keep_region_of(const ompt_data_t *task);
 void forget_region_of(const ompt_data_t *task);

@@ -117,7 +117,7 @@ constexpr ompt::Adapter make_adapter(const char *name) {
         .last_mutex_state = ompt_state_wait_ordered,
         .set_callback = set_callback,
         .facts_of_caller = facts_of_caller,
-        .adopt_caller = adopt_caller,
+        .register_caller_late = register_caller_late,
         .unreported_region = unreported_region,
         .reset_after_fork = reset_after_fork,
     };

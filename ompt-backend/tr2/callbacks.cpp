@@ -65,7 +65,7 @@ RegionWord &word_of(IdNode *node, RegionWord &nowhere) {
 void on_parallel_begin(ompt_task_id_t, const ompt_frame_t *, ompt_parallel_id_t parallel,
                        std::uint32_t, const void *codeptr_ofn) {
     record_thread_has_ended(false); // a thread of the program's may come back
-    runtime::adopt_caller();
+    runtime::register_caller_late();
     RegionWord nowhere{0};
     IdNode *node = regions.insert(parallel, entry_points.get_thread_id());
     tracker::fork(word_of(node, nowhere), tracker::ForkKind::kRegion, {nullptr, codeptr_ofn});
@@ -297,7 +297,7 @@ void on_task_end(ompt_task_id_t task) {
 }
 
 void on_task_switch(ompt_task_id_t first, ompt_task_id_t second) {
-    runtime::adopt_caller();
+    runtime::register_caller_late();
     if (!tracker::caller_is_known()) {
         return;
     }

@@ -158,15 +158,15 @@ ThreadFacts facts_of_caller(FactsFor /*what*/) {
     return facts;
 }
 
-void adopt_caller() {
+void register_caller_late() {
     const ompt_thread_id_t thread = entry_points.get_thread_id();
     if (thread == ompt_id_none || ompt5::is_runtimes_own || thread_has_ended) {
         return;
     }
     // Out to the region that another thread has forked: there this one was recruited.
     constexpr int kMostLevels = 32;
-    constexpr std::uint32_t kTeamSize = 2;         // not reported, and not needed
-    tracker::AdoptedLevel levels[kMostLevels + 1]; // filled from the back; one for the initial task
+    constexpr std::uint32_t kTeamSize = 2;      // not reported, and not needed
+    tracker::LateLevel levels[kMostLevels + 1]; // filled from the back; one for the initial task
     int first = kMostLevels + 1;
     bool is_worker = false;
     int level = 0;
@@ -188,8 +188,8 @@ void adopt_caller() {
     if (!is_worker) {
         levels[--first] = {nullptr, tracker::kInitialPlace};
     }
-    tracker::adopt_caller(is_worker ? ThreadKind::kWorker : ThreadKind::kUser,
-                          std::span(levels).subspan(static_cast<std::size_t>(first)));
+    tracker::register_caller_late(is_worker ? ThreadKind::kWorker : ThreadKind::kUser,
+                                  std::span(levels).subspan(static_cast<std::size_t>(first)));
 }
 
 } // namespace ocb::ompt_tr2

@@ -10,7 +10,7 @@
 namespace ocb::ompt_tr2 {
 
 [[nodiscard]] ThreadFacts facts_of_caller(FactsFor what); // async-signal-safe
-void adopt_caller();
+void register_caller_late();
 
 // The runtime has reported the calling thread's end, or a new beginning. libomp 3.7 still knows a
 // thread that has ended and crashes when it is asked for its region.

@@ -207,7 +207,7 @@ constinit const ompt::Adapter kAdapter = {
     .last_mutex_state = omp_state_wait_ordered,
     .set_callback = set_callback,
     .facts_of_caller = ompt5::facts_of_caller,
-    .adopt_caller = ompt5::adopt_caller,
+    .register_caller_late = ompt5::register_caller_late,
     .reset_after_fork = [] {},
 };
 

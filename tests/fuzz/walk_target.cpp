@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The request walk: an input is a thread's situation and a request list, byte by byte. What the
+// The request walk: an input is the setup of a thread and a request list, byte by byte. What the
 // library makes of it is held against the contract (include/omp_collector_api.h), written here a
 // second time: return value, error codes, sizes, and that no other byte is touched. Lists that lie
 // about the memory behind them are cut to it first: beyond it is the collector's own guilt.
@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kHeader = OMP_COLLECTOR_HEADER_SIZE;
 
-struct Situation {
+struct Setup {
     unsigned place; // of the calling thread
     bool has_runtime;
     bool is_started;
@@ -32,12 +32,12 @@ enum Place : unsigned {
     kMutex,
     kReduction,
     kUnknown,
-    kAdopted,
+    kLate,
     kTeamMember,
     kPlaces
 };
 
-Situation read_situation(Input &input) {
+Setup read_setup(Input &input) {
     const unsigned first = input.byte();
     const unsigned second = input.byte();
     the_system = System();
@@ -236,15 +236,15 @@ void check(const std::vector<std::uint8_t> &before, const std::uint8_t *after, i
 // Puts the calling thread there, and back.
 class Placed {
   public:
-    explicit Placed(const Situation &situation) : situation_(situation) {
-        runtime_stays(situation_.has_runtime);
+    explicit Placed(const Setup &setup) : setup_(setup) {
+        runtime_stays(setup_.has_runtime);
         // A session in any case: what the runtime reports to one stays observed after it.
         require(call(OMP_REQ_START) == OMP_ERRCODE_OK, "START");
-        if (!situation_.has_runtime) {
+        if (!setup_.has_runtime) {
             return;
         }
         user_thread_begins();
-        switch (situation_.place) {
+        switch (setup_.place) {
         case kRegion:
             region_.begin_on_master();
             break;
@@ -265,20 +265,20 @@ class Placed {
             team_.enter(1);
             break;
         case kUnknown:
-        case kAdopted:
+        case kLate:
             record_ = own_record;
             set_own_record(nullptr);
-            caller().is_known = situation_.place == kAdopted;
+            caller().is_known = setup_.place == kLate;
             break;
         default:
             break;
         }
     }
     ~Placed() {
-        if (!situation_.has_runtime) {
+        if (!setup_.has_runtime) {
             return;
         }
-        switch (situation_.place) {
+        switch (setup_.place) {
         case kBarrier:
             barrier_ends(Barrier::kExplicit);
             region_.end_on_master();
@@ -300,9 +300,9 @@ class Placed {
             team_.join();
             break;
         case kUnknown:
-        case kAdopted:
+        case kLate:
             caller().is_known = true;
-            if (own_record != nullptr) { // adopted meanwhile
+            if (own_record != nullptr) { // registered meanwhile
                 release_own_record();
             }
             own_record = record_;
@@ -329,27 +329,27 @@ class Placed {
         is_there = stays;
     }
 
-    Situation situation_;
+    Setup setup_;
     FakeRegion region_{1}, team_{2};
     ThreadRecord *record_ = nullptr;
 };
 
 void run(Input &input) {
-    const Situation situation = read_situation(input);
+    const Setup setup = read_setup(input);
     const std::vector<std::uint8_t> before = bounded_list(input);
-    const std::size_t size = before.size() + situation.misalignment;
+    const std::size_t size = before.size() + setup.misalignment;
     const std::unique_ptr<std::uint8_t[]> memory(new std::uint8_t[size]);
-    std::uint8_t *list = memory.get() + situation.misalignment;
+    std::uint8_t *list = memory.get() + setup.misalignment;
     std::memcpy(list, before.data(), before.size());
 
     {
-        const Placed placed(situation);
-        if (!situation.is_started) {
+        const Placed placed(setup);
+        if (!setup.is_started) {
             require(call(OMP_REQ_STOP) == OMP_ERRCODE_OK, "STOP");
         }
         const int result = __omp_collector_api(list);
-        if (situation.misalignment == 0) {
-            check(before, list, result, situation.is_started);
+        if (setup.misalignment == 0) {
+            check(before, list, result, setup.is_started);
         } else {
             require(result == -1 && std::memcmp(list, before.data(), before.size()) == 0,
                     "a misaligned list is untouched");

@@ -36,7 +36,7 @@ inline bool contains(const std::string &text, const std::string &words) {
     return text.find(words) != std::string::npos;
 }
 
-// But for others on the machine: tests run beside others.
+// True if the report has a warning. One of a shared machine does not count: tests run side by side.
 inline bool warns(const std::string &text) {
     constexpr char kWarning[] = "warning: ";
     for (size_t at = 0; (at = text.find(kWarning, at)) != std::string::npos; ++at) {

@@ -239,11 +239,11 @@ TEST(JobFigures, RanksThatTakeTurnsAreNoMessages) {
         const Job job = builder.take();
         const std::vector<JobFinding> findings = job_findings(job, job_efficiency(job));
         ASSERT_FALSE(findings.empty());
-        EXPECT_EQ(findings[0].cause, takes_turns ? Cause::kMpiWandering : Cause::kMpiCommunication);
+        EXPECT_EQ(findings[0].cause, takes_turns ? Cause::kMpiVarying : Cause::kMpiCommunication);
         EXPECT_LE(findings[0].gain, 5 + 1e-6);
         EXPECT_GE(findings[0].gain, 4); // a stretch may have the end of a turn in it
         const auto other = std::count_if(findings.begin(), findings.end(), [&](const auto &each) {
-            return each.cause == Cause::kMpiWandering || each.cause == Cause::kMpiImbalance;
+            return each.cause == Cause::kMpiVarying || each.cause == Cause::kMpiImbalance;
         });
         EXPECT_EQ(other, takes_turns ? 1 : 0);
     }
@@ -261,7 +261,7 @@ TEST(JobFigures, FilesOfMpiHaveTheirOwnCure) {
     ASSERT_FALSE(findings.empty());
     EXPECT_EQ(findings[0].cause, Cause::kMpiFiles);
     EXPECT_TRUE(std::none_of(findings.begin(), findings.end(), [](const JobFinding &each) {
-        return each.cause == Cause::kMpiCommunication || each.cause == Cause::kMpiWandering;
+        return each.cause == Cause::kMpiCommunication || each.cause == Cause::kMpiVarying;
     }));
     EXPECT_NEAR(findings[0].gain, 5, 1e-6);
     EXPECT_NE(findings[0].evidence.find("MPI_File_write_at_all 5.00 s"), std::string::npos)

@@ -49,7 +49,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Combine(testing::Values("mpirun.openmpi --allow-run-as-root --oversubscribe --bind-to "
                                      "none --mca mpi_yield_when_idle 0 -n 4",
                                      "mpiexec.hydra -n 4"),
-                     testing::Values(Planted{"Wandering", "wandering", "mpi-wandering-imbalance\"",
+                     testing::Values(Planted{"Varying", "varying", "mpi-varying-imbalance\"",
                                              "share each step's work", 0.5},
                                      Planted{"Files", "files", "mpi-files\"", "MPI_File_", 0.85})),
     [](const auto &row) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A job reads the ledgers of its ranks. So that of one rank says what the rank's own report says.
+// A job reads the losses of its ranks. So a job of one rank has the findings of that rank's report.
 #include "made_job.h"
 #include "made_runs.h"
 

@@ -42,7 +42,7 @@ struct Expected {
 struct Phase {
     std::string state;
     std::vector<Expected> events;
-    bool bears_any_events = false;
+    bool tolerates_any_events = false;
     bool is_in_unseen_region = false;
 };
 
@@ -52,7 +52,7 @@ Phase parse(const std::string &label) {
     words >> phase.state;
     for (std::string word; words >> word;) {
         if (word == kWhateverEvents) {
-            phase.bears_any_events = true;
+            phase.tolerates_any_events = true;
             continue;
         }
         if (word == kUnseenRegion) {
@@ -233,7 +233,7 @@ class ThreadCheck {
             std::find_if(phase_.events.begin(), phase_.events.end(),
                          [&](const Expected &e) { return e.event == event || !e.may_be_missing; });
         if (expected == phase_.events.end() || expected->event != event) {
-            if (!phase_.bears_any_events) {
+            if (!phase_.tolerates_any_events) {
                 complain("not wanted here: " + event);
             }
         } else {

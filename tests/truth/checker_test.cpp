@@ -44,7 +44,7 @@ TEST(Checker, WantsNineteenOfTwentySamples) {
     EXPECT_EQ(of_samples(94, 6).summary(), "94.0 % WORK");
 }
 
-TEST(Checker, BearsOneStraySampleBesideTwoRightOnes) {
+TEST(Checker, ToleratesOneStraySampleBesideTwoRightOnes) {
     const auto of = [](unsigned right, unsigned wrong) {
         return of_samples(right, wrong).all_complaints();
     };

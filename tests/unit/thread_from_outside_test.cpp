@@ -97,8 +97,8 @@ TEST(FromOutsideAlone, NobodyIsNotAnswered) {
     const Scene scene;
     omp_collector_bridge_thread_answer answer;
     EXPECT_EQ(omp_collector_bridge_ask_thread(nullptr, &answer), 0);
-    FakeThread stranger;
-    EXPECT_EQ(stranger.ask([] { return omp_collector_bridge_own_thread(); }), nullptr);
+    FakeThread unknown;
+    EXPECT_EQ(unknown.ask([] { return omp_collector_bridge_own_thread(); }), nullptr);
 }
 
 } // namespace

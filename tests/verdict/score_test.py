@@ -5,7 +5,7 @@ import unittest
 
 import score
 
-TRUTH = {"causes": ["imbalance", "slanted-work"], "place": "uneven", "line": 13, "gain": 30.0}
+TRUTH = {"causes": ["imbalance", "graded-imbalance"], "place": "uneven", "line": 13, "gain": 30.0}
 OTHER = {"causes": ["serial-part"], "place": "setup", "line": 0, "gain": 30.0}
 
 
@@ -17,7 +17,7 @@ def finding(cause="imbalance", place="uneven made.c:13", share=0.3, caller="", a
 class Judge(unittest.TestCase):
     def test_takes_what_is_right(self):
         self.assertEqual(score.judge([finding()], [TRUTH]), (True, True, True))
-        self.assertEqual(score.judge([finding(cause="slanted-work")], [TRUTH]), (True, True, True))
+        self.assertEqual(score.judge([finding(cause="graded-imbalance")], [TRUTH]), (True, True, True))
         self.assertEqual(score.judge([finding(share=0.345)], [TRUTH]), (True, True, True))
 
     def test_finds_each_part_wrong(self):

@@ -72,7 +72,7 @@ bool is_any_libgomp_loaded() {
 }
 
 // Each by itself: another library may stand before libgomp for some of them.
-void adopt(int row, const front::Runtime &found) {
+void begin_serving(int row, const front::Runtime &found) {
     Runtime &runtime = runtimes[row];
     for (int i = 0; i < kFunctionCount; ++i) {
         runtime.functions[i] =
@@ -207,4 +207,4 @@ Start initialise_if_loaded() {
 } // namespace ocb::gomp
 
 constexpr ocb::front::Provider ocb::front::kProvider = {ocb::gomp::is_libgomp_without_ompt,
-                                                        ocb::gomp::adopt};
+                                                        ocb::gomp::begin_serving};

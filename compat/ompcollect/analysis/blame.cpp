@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Time is cut into slices of one sampling period; a thread does in a slice what its
-// last sample in it shows. A thread without a sample in a slice counts neither as working nor as
-// waiting.
+// Time is divided into slices of one sampling period. A thread's last sample in a slice shows what
+// it does there. Without a sample it counts neither as working nor as waiting.
 #include "blame.h"
 
 #include "region_figures.h"

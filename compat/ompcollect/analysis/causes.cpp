@@ -28,10 +28,11 @@ constexpr CauseRow kCauses[] = {
      "an if clause for small sizes"},
     {Cause::kImbalance, LossKind::kBalance, "imbalance", "uneven work",
      "share the work out more evenly: smaller pieces, schedule(dynamic) where it is static"},
-    {Cause::kSlantedWork, LossKind::kBalance, "slanted-work", "work that grows with the thread",
+    {Cause::kGradedImbalance, LossKind::kBalance, "graded-imbalance",
+     "work that grows with the thread",
      "iterations are of uneven length under a static schedule: try schedule(dynamic), "
      "schedule(guided) or schedule(static,1)"},
-    {Cause::kWanderingImbalance, LossKind::kBalance, "wandering-imbalance",
+    {Cause::kVaryingImbalance, LossKind::kBalance, "varying-imbalance",
      "uneven work, another thread each time",
      "fewer barriers (nowait, merged loops), or smaller pieces where iterations differ"},
     {Cause::kSingle, LossKind::kBalance, "single-in-loop", "single or master in a loop",
@@ -96,7 +97,7 @@ constexpr CauseRow kCauses[] = {
      "fewer and larger messages, or calls that do not block while the rank computes"},
     {Cause::kMpiStart, LossKind::kMpi, "mpi-start", "the start of MPI",
      "it is paid once: measure a longer run, or let MPI look for fewer networks"},
-    {Cause::kMpiWandering, LossKind::kMpi, "mpi-wandering-imbalance",
+    {Cause::kMpiVarying, LossKind::kMpi, "mpi-varying-imbalance",
      "ranks wait for another one each time",
      "share each step's work out more evenly, or wait for others less often: calls that do not "
      "block, more steps between two that synchronise"},
@@ -135,11 +136,11 @@ Cause cause_named(std::string_view key) {
 }
 
 Cause family_of(Cause cause) {
-    const bool is_uneven = cause == Cause::kSlantedWork || cause == Cause::kWanderingImbalance;
+    const bool is_uneven = cause == Cause::kGradedImbalance || cause == Cause::kVaryingImbalance;
     return is_uneven ? Cause::kImbalance : cause;
 }
 
-bool is_crowded(Cause cause) {
+bool is_oversubscribed(Cause cause) {
     return cause == Cause::kOversubscription || cause == Cause::kNestedOversubscription ||
            cause == Cause::kOneProcessor || cause == Cause::kSpinning || cause == Cause::kQuota;
 }

@@ -13,8 +13,8 @@ enum class Cause : unsigned {
     kSmallTeam,    // a region without some of the run's threads
     kTinyRegions,
     kImbalance,
-    kSlantedWork, // work grows or falls from thread to thread
-    kWanderingImbalance,
+    kGradedImbalance, // work grows or falls from thread to thread
+    kVaryingImbalance,
     kSingle,
     kLoneThread,  // one thread of the team does nearly all
     kAsleep,      // in a region's work, in a system call
@@ -38,7 +38,7 @@ enum class Cause : unsigned {
     kMpiImbalance,
     kMpiCommunication,
     kMpiStart,
-    kMpiWandering, // waits for another rank each time
+    kMpiVarying, // waits for another rank each time
     kMpiFiles,
     kCount
 };
@@ -53,12 +53,12 @@ LossKind cause_kind(Cause cause);
 // kCount: no cause has this key.
 Cause cause_named(std::string_view key);
 
-// Kinds of uneven work are one finding, named by the one that costs most: of a short region nobody
-// can tell which it is.
+// Kinds of uneven work are one finding, named by the one that costs most: in short regions the
+// kinds cannot be told apart.
 Cause family_of(Cause cause);
 // Threads lack processors because of the program itself: all else in their regions follows from it.
-bool is_crowded(Cause cause);
-// What is measured of it is the least that it costs.
+bool is_oversubscribed(Cause cause);
+// True if the measured cost is a lower bound.
 bool is_at_least(Cause cause);
 
 } // namespace ompcollect::report

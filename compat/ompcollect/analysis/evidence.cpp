@@ -17,7 +17,7 @@ std::string in_percent(double part, double whole) {
     return percent(part / std::max(whole, 1e-12));
 }
 
-// Those of the team that one thread keeps waiting; `other`: the one of a team of two.
+// Words for the threads of the team that one thread keeps waiting; `other`: that of a team of two.
 std::string others_wait(const RegionFigures &region, const Loss &loss, const std::string &other) {
     const unsigned others = std::max(2U, region.team) - 1;
     const std::string time = duration(loss.seconds * region.team / others);
@@ -114,7 +114,7 @@ std::string Evidence::serial(const Loss &loss) const {
                                     : "");
 }
 
-// Whose code the others waited for, where samples with times tell.
+// Whose code the others waited for. Empty without samples with times.
 std::string Evidence::blamed(const RegionFigures &region) const {
     const auto found = first_blame_.find(region.node);
     if (found == first_blame_.end()) {
@@ -132,7 +132,7 @@ std::string Evidence::uneven(const RegionFigures &region, const Loss &loss) cons
                       "is late",
                       each.c_str());
     }
-    if (loss.cause == Cause::kWanderingImbalance) {
+    if (loss.cause == Cause::kVaryingImbalance) {
         const char *who =
             process_.has_wall_times ? "who is late changes" : "who is late changes, or sleeps";
         return format("threads wait %s each at barriers though all work about the same (%s to "
@@ -153,7 +153,8 @@ std::string Evidence::uneven(const RegionFigures &region, const Loss &loss) cons
     return format("%s at barriers for %s, which works %s; %s works %s%s%s",
                   others_wait(region, loss, early).c_str(), late.c_str(),
                   duration(most->seconds).c_str(), early.c_str(), duration(least->seconds).c_str(),
-                  loss.cause == Cause::kSlantedWork ? ", and the others lie between in order" : "",
+                  loss.cause == Cause::kGradedImbalance ? ", and the others lie between in order"
+                                                        : "",
                   blamed(region).c_str());
 }
 
@@ -182,7 +183,7 @@ std::string Evidence::asleep(const RegionFigures &region) const {
                   duration(waited).c_str());
 }
 
-// For whom, in which function of the system, at the loss's place.
+// What the thread waits for, and in which function of the system, at the loss's place.
 std::string Evidence::own_wait(const Loss &loss) const {
     const auto name_of = [this](int node) {
         return node < 0 ? std::string() : process_.nodes[static_cast<size_t>(node)].function.str();
@@ -213,7 +214,7 @@ std::string Evidence::own_wait(const Loss &loss) const {
     return text;
 }
 
-std::string Evidence::crowded(const Loss &loss) const {
+std::string Evidence::oversubscribed(const Loss &loss) const {
     const unsigned threads = figures_.efficiency.threads;
     const std::string each = duration(loss.thread_seconds / std::max(threads, 1U));
     if (loss.cause == Cause::kQuota) {
@@ -350,7 +351,7 @@ std::string Evidence::of(const Loss &loss) const {
     case Cause::kOneProcessor:
     case Cause::kSpinning:
     case Cause::kQuota:
-        return crowded(loss);
+        return oversubscribed(loss);
     case Cause::kForeignLock:
     case Cause::kOwnThread:
         return own_wait(loss);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The numbers that speak for a loss, as a sentence without its end.
+// The numbers that show a loss, as a sentence without its full stop.
 #pragma once
 
 #include "blame.h"
@@ -15,7 +15,7 @@ namespace ompcollect::report {
 
 class Evidence {
   public:
-    // Both outlive this.
+    // Both must outlive this object.
     Evidence(const Process &process, const Figures &figures);
 
     [[nodiscard]] std::string of(const Loss &loss) const;
@@ -35,7 +35,7 @@ class Evidence {
     [[nodiscard]] std::string uneven(const RegionFigures &region, const Loss &loss) const;
     [[nodiscard]] std::string asleep(const RegionFigures &region) const;
     [[nodiscard]] std::string own_wait(const Loss &loss) const;
-    [[nodiscard]] std::string crowded(const Loss &loss) const;
+    [[nodiscard]] std::string oversubscribed(const Loss &loss) const;
     [[nodiscard]] std::string tiny(const RegionFigures &region) const;
     [[nodiscard]] std::string waits(const RegionFigures &region, unsigned state,
                                     const std::string &words) const;

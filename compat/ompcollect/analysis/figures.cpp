@@ -49,7 +49,8 @@ struct Inclusive {
     }
 };
 
-// The inner one keeps its sums. The larger list stays where it is.
+// Merges the inner list into the outer one: the smaller list moves. The inner region keeps its
+// sums.
 void give(Inclusive &inner, Inclusive &outer) {
     const Inclusive sums = {{}, inner.threads, inner.present_threads, inner.longest, inner.present};
     if (inner.shares.size() > outer.shares.size()) {
@@ -61,8 +62,8 @@ void give(Inclusive &inner, Inclusive &outer) {
     inner = sums;
 }
 
-// By region, and for kUnknown. The smaller list goes into the larger one, so that a thread's share
-// is moved a few times, however deep regions lie inside each other.
+// By region, and for kUnknown. The smaller list is merged into the larger one. So a thread's share
+// is moved a few times only, even in deeply nested regions.
 std::map<int, Inclusive> inclusive_of(const Process &process) {
     std::map<int, Inclusive> to;
     for (const Cell &cell : process.cells) {
@@ -83,7 +84,7 @@ std::map<int, Inclusive> inclusive_of(const Process &process) {
     return to;
 }
 
-// Of threads outside of regions; workers that are idle there left out.
+// Processor time of threads outside of regions, without idle workers.
 double processor_time_of_outside(const Process &process) {
     double sum = 0;
     for (const Cell &cell : process.cells) {
@@ -93,9 +94,9 @@ double processor_time_of_outside(const Process &process) {
     return sum;
 }
 
-class Maker {
+class FigureBuilder {
   public:
-    explicit Maker(const Process &process)
+    explicit FigureBuilder(const Process &process)
         : process_(process), classes_(process), task_waits_(process), forking_threads_(process),
           shares_(inclusive_of(process)) {
         for (const Cell &cell : process.cells) {
@@ -134,9 +135,9 @@ class Maker {
     Figures figures_;
 };
 
-// A region runs at least as long as the thread that was longest in regions. Of several threads that
-// fork by turns it is longer than any of them: what was looked at then counts.
-Efficiency Maker::efficiency() const {
+// Regions run at least as long as the thread that was longest in them. Where several threads fork
+// in turn they run longer than that, and the sampling thread's looks count.
+Efficiency FigureBuilder::efficiency() const {
     Efficiency to;
     to.elapsed = process_.seconds;
     to.threads = process_.most_threads ? process_.most_threads
@@ -177,7 +178,7 @@ Efficiency Maker::efficiency() const {
     return to;
 }
 
-void Maker::rate_losses() {
+void FigureBuilder::rate_losses() {
     Efficiency &all = figures_.efficiency;
     if (all.elapsed <= 0) {
         return;
@@ -194,7 +195,7 @@ void Maker::rate_losses() {
     rate(all, lost);
 }
 
-RegionFigures &Maker::region(int node) {
+RegionFigures &FigureBuilder::region(int node) {
     const auto [found, is_new] = index_.try_emplace(node, figures_.regions.size());
     if (is_new) {
         figures_.regions.emplace_back().node = node;
@@ -202,8 +203,8 @@ RegionFigures &Maker::region(int node) {
     return figures_.regions[found->second];
 }
 
-// Threads seen in the region itself; those of regions inside it where there are none.
-unsigned Maker::own_threads(int node) const {
+// How many threads were seen in the region itself; without any, those of regions inside it.
+unsigned FigureBuilder::own_threads(int node) const {
     const auto own = own_threads_.find(node);
     if (own != own_threads_.end()) {
         return static_cast<unsigned>(own->second.size());
@@ -213,8 +214,8 @@ unsigned Maker::own_threads(int node) const {
 }
 
 // A region inside another one is forked by several threads at the same time.
-unsigned Maker::team_of(int node) const {
-    // Runtimes may make threads anew for each entry.
+unsigned FigureBuilder::team_of(int node) const {
+    // Runtimes may create new threads for each entry.
     const unsigned most = process_.most_threads != 0 ? process_.most_threads : own_threads(node);
     const unsigned threads = std::clamp(own_threads(node), 1U, std::max(most, 1U));
     if (node < 0) {
@@ -229,7 +230,7 @@ unsigned Maker::team_of(int node) const {
     return std::max(1U, (threads + masters / 2) / std::max(masters, 1U));
 }
 
-void Maker::finish(RegionFigures &region) const {
+void FigureBuilder::finish(RegionFigures &region) const {
     const auto found = shares_.find(region.node);
     if (found != shares_.end()) {
         region.threads = found->second.present_threads;
@@ -269,13 +270,13 @@ void Maker::finish(RegionFigures &region) const {
     }
 }
 
-ThreadWork &Maker::work(int node, unsigned thread) {
+ThreadWork &FigureBuilder::work(int node, unsigned thread) {
     ThreadWork &to = work_[{node, thread}];
     to.thread = thread;
     return to;
 }
 
-void Maker::add_cell(const Cell &cell) {
+void FigureBuilder::add_cell(const Cell &cell) {
     const int node = region_of(process_, cell.node);
     const unsigned within = state_within(cell);
     const double cpu = is_known(cell.cpu) ? cell.cpu : 0;
@@ -323,7 +324,7 @@ void Maker::add_cell(const Cell &cell) {
     }
 }
 
-void Maker::add_regions() {
+void FigureBuilder::add_regions() {
     for (const Cell &cell : process_.cells) {
         figures_.samples += cell.samples;
         add_cell(cell);
@@ -356,9 +357,9 @@ void Maker::add_regions() {
                      [](const RegionFigures &a, const RegionFigures &b) { return a.own > b.own; });
 }
 
-// Nobody waits for tasks for longer than team-mates execute them. The rest is the runtime's work
+// No thread waits for tasks longer than its team-mates execute them. The rest is the runtime's work
 // for tasks that are too small.
-void Maker::bound_task_waits(RegionFigures &region) {
+void FigureBuilder::bound_task_waits(RegionFigures &region) {
     double all = 0;
     for (const ThreadWork &thread : region.work) {
         all += thread.in_own_code();
@@ -372,9 +373,9 @@ void Maker::bound_task_waits(RegionFigures &region) {
     region.task_wait_samples *= before > 0 ? sum_of(region, &ThreadWork::for_tasks) / before : 0;
 }
 
-// Who is late for a region lacks in its team. Idle workers of other forking threads' pools do not,
-// and they may be of the same team at other times. Of nested regions the bound is a wider one.
-void Maker::bound_idleness(RegionFigures &region) const {
+// A late thread is missing in the region's team. Idle workers of other forking threads' pools are
+// not, though they may be of the same team at other times. For nested regions the bound is wider.
+void FigureBuilder::bound_idleness(RegionFigures &region) const {
     const auto shares = shares_.find(region.node);
     if (forking_threads_.count() < 2 || !is_outermost(region.node) || shares == shares_.end() ||
         region.team == 0) {
@@ -399,7 +400,7 @@ void Maker::bound_idleness(RegionFigures &region) const {
     region.idle_outside = std::min(region.idle_outside, teams / region.team * more);
 }
 
-void Maker::add_gains() {
+void FigureBuilder::add_gains() {
     std::map<int, RegionFigures *> by_node;
     for (RegionFigures &each : figures_.regions) {
         by_node[each.node] = &each;
@@ -413,7 +414,7 @@ void Maker::add_gains() {
     }
 }
 
-Figures Maker::make() {
+Figures FigureBuilder::make() {
     figures_.efficiency = efficiency();
     add_regions();
     figures_.losses = losses_of(process_, figures_);
@@ -437,7 +438,7 @@ void rate(Efficiency &to, const LostShares &lost) {
 }
 
 Figures figures_of(const Process &process) {
-    return Maker(process).make();
+    return FigureBuilder(process).make();
 }
 
 } // namespace ompcollect::report

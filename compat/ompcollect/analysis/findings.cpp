@@ -14,9 +14,9 @@
 namespace ompcollect::report {
 namespace {
 
-class Grouper {
+class FindingBuilder {
   public:
-    Grouper(const Process &process, const Figures &figures)
+    FindingBuilder(const Process &process, const Figures &figures)
         : process_(process), figures_(figures), evidence_(process, figures) {}
     std::vector<Finding> make();
 
@@ -29,7 +29,7 @@ class Grouper {
     const Evidence evidence_;
 };
 
-void Grouper::add_threads(Finding &finding) const {
+void FindingBuilder::add_threads(Finding &finding) const {
     const RegionFigures *region = evidence_.region_at(finding.node);
     if (!region || finding.node < 0) {
         return;
@@ -40,7 +40,7 @@ void Grouper::add_threads(Finding &finding) const {
     }
 }
 
-Finding Grouper::finding_of(const std::vector<Loss> &losses) const {
+Finding FindingBuilder::finding_of(const std::vector<Loss> &losses) const {
     const double elapsed = figures_.efficiency.elapsed;
     Finding to;
     LossSum sum;
@@ -76,15 +76,15 @@ Finding Grouper::finding_of(const std::vector<Loss> &losses) const {
     to.place = to.places.front().place;
     to.evidence = evidence_.of(*order.front());
     const double error = to.is_measured ? 0 : error_of_share(to.share, to.samples);
-    // Of too many threads it is as if each processor could work all the time.
-    to.is_at_most = !is_at_least(to.cause) && (is_crowded(to.cause) || is_shared(process_));
+    // The gain of too many threads assumes that each processor could work all the time.
+    to.is_at_most = !is_at_least(to.cause) && (is_oversubscribed(to.cause) || is_shared(process_));
     to.least_share = to.is_at_most ? 0 : std::max(0.0, to.share - error);
     to.most_share = std::min(1.0, to.share + error);
     add_threads(to);
     return to;
 }
 
-std::vector<Finding> Grouper::make() {
+std::vector<Finding> FindingBuilder::make() {
     std::vector<Finding> findings;
     if (figures_.efficiency.elapsed <= 0) {
         return findings;
@@ -94,7 +94,8 @@ std::vector<Finding> Grouper::make() {
     for (const Loss &loss : figures_.losses) {
         by_cause[family_of(loss.cause)].push_back(loss);
         const double share = loss.seconds / figures_.efficiency.elapsed;
-        is_healthy = is_healthy && !(is_crowded(loss.cause) && share >= limit(Limit::kShown));
+        is_healthy =
+            is_healthy && !(is_oversubscribed(loss.cause) && share >= limit(Limit::kShown));
     }
     if (is_healthy) {
         return findings;
@@ -106,8 +107,8 @@ std::vector<Finding> Grouper::make() {
         }
     }
     std::stable_sort(findings.begin(), findings.end(), [](const Finding &a, const Finding &b) {
-        return std::pair(is_crowded(a.cause), a.seconds) >
-               std::pair(is_crowded(b.cause), b.seconds);
+        return std::pair(is_oversubscribed(a.cause), a.seconds) >
+               std::pair(is_oversubscribed(b.cause), b.seconds);
     });
     findings.resize(std::min(findings.size(), kMostFindings));
     return findings;
@@ -116,7 +117,7 @@ std::vector<Finding> Grouper::make() {
 } // namespace
 
 std::vector<Finding> findings_of(const Process &process, const Figures &figures) {
-    return Grouper(process, figures).make();
+    return FindingBuilder(process, figures).make();
 }
 
 Conclusions::Conclusions(const Process &process)
@@ -152,7 +153,7 @@ double unseen_seconds(const Process &process) {
 
 namespace {
 
-// What no state tells, and what would.
+// What no state shows, and which comparison would.
 std::string slow_code(const Process &process) {
     if (process.kernel_seconds > limit(Limit::kMuch) * process.cpu_seconds) {
         return format("%s of the processor time is in the kernel, with %s page faults",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What costs a process most: by cause, each with its largest places, the numbers that speak for it
-// and its cure. Made of the losses (losses.h).
+// and its cure. Made from the losses (region_figures.h).
 #pragma once
 
 #include "region_figures.h"
@@ -35,7 +35,7 @@ struct Finding {
     std::string place;   // the first one
     double seconds = 0;  // of elapsed time that the cause costs at all places
     double share = 0;    // of the elapsed time, 0 .. 1
-    // Between these the share lies in 19 of 20 runs, by the number of samples.
+    // In 19 of 20 runs the share lies between these, by the number of samples.
     double least_share = 0;
     double most_share = 0;
     uint64_t samples = 0;
@@ -63,7 +63,7 @@ struct Conclusions {
 
 // All losses as a share of the elapsed time.
 double lost_share(const Figures &figures);
-// Seconds in which a thread was not seen by the processor's clock, in the mean of all.
+// Mean seconds per thread that a run by the processor's clock (--clock cpu) has not measured.
 double unseen_seconds(const Process &process);
 // Why there is no finding: a sentence or two.
 std::string no_finding(const Process &process, const Figures &figures);

@@ -10,8 +10,8 @@
 namespace ompcollect::report {
 namespace {
 
-// Sampling periods between two samples of a thread that hang together. Where threads wait for a
-// processor, most samples come several periods late.
+// Most sampling periods between two samples of one stretch. Where threads wait for a processor,
+// samples come several periods late.
 constexpr double kLongestStep = 10;
 
 // What the initial thread did before the first sample could be taken: the collector has charged it

@@ -33,7 +33,7 @@ using NameTable = RowTable<std::string>;
 
 // Call path of a node with the state as leaf, root first. Never empty: time outside regions in a
 // plain state has the frame "(serial)".
-// What of it is behind the names of the path.
+// The part of that which follows the names of the path.
 std::vector<std::string> leaf_names(int node, unsigned state);
 std::vector<std::string> stack_names(const Process &process, int node, unsigned state);
 

@@ -17,14 +17,14 @@
 namespace ompcollect::report {
 namespace {
 
-// As much longer a region takes as its most work is more than the mean.
+// The share of a region's time by which the largest work exceeds the mean.
 double share_by_work(const RegionFigures &region) {
     return region.work_max > 0 ? 1 - region.work_mean / region.work_max : 0;
 }
 
-class Ledger {
+class LossBuilder {
   public:
-    Ledger(const Process &process, const Figures &figures);
+    LossBuilder(const Process &process, const Figures &figures);
     std::vector<Loss> fill();
 
   private:
@@ -47,7 +47,7 @@ class Ledger {
     [[nodiscard]] double barrier_loss(const RegionFigures &region) const;
     [[nodiscard]] double bound_of(const RegionFigures &region, double seconds) const;
     [[nodiscard]] Cause barrier_cause(const RegionFigures &region, double waited) const;
-    // By a mask that all of its threads have, too.
+    // By a mask that all of the process's threads have.
     [[nodiscard]] bool is_bound_from_outside() const { return bound_ == process_.processors; }
 
     const Process &process_;
@@ -61,12 +61,13 @@ class Ledger {
     const TaskWaits task_waits_;
     const bool is_shared_;
     std::map<int, Whole> wholes_;
-    std::set<int> crowded_; // outermost regions whose threads lack processors because of themselves
+    std::set<int>
+        oversubscribed_; // outermost regions whose threads lack processors because of themselves
     std::map<int, RuntimeOutside> runtime_outside_; // by region
     std::vector<Loss> losses_;
 };
 
-Ledger::Ledger(const Process &process, const Figures &figures)
+LossBuilder::LossBuilder(const Process &process, const Figures &figures)
     : process_(process), classes_(process), figures_(figures),
       threads_(std::max(1U, figures.efficiency.threads)), own_part_(own_part_of_waiting(process)),
       bound_(bound_processors(process)), lock_cause_(lock_cause(process)), pragma_lines_(process),
@@ -74,17 +75,17 @@ Ledger::Ledger(const Process &process, const Figures &figures)
     wholes_ = wholes_of(process, figures);
 }
 
-void Ledger::add(Cause cause, int node, double seconds, uint64_t samples) {
+void LossBuilder::add(Cause cause, int node, double seconds, uint64_t samples) {
     if (seconds > 0) {
         losses_.push_back({cause, node, seconds, seconds * threads_, samples, false});
     }
 }
 
-void Ledger::serial() {
+void LossBuilder::serial() {
     OutsideRegions outside = outside_regions(process_, figures_, own_part_);
     runtime_outside_ = std::move(outside.runtime);
     const unsigned usable = usable_threads(process_, threads_);
-    // Of the rest of the time, where a quota has stopped the process.
+    // The time in which no quota had stopped the process.
     const double running =
         losses_.empty() ? 1 : std::max(0.0, 1 - losses_[0].seconds / process_.seconds);
     const IdleAwake idle = idle_awake(process_);
@@ -113,18 +114,18 @@ void Ledger::serial() {
     }
 }
 
-// Elapsed seconds by which threads without OpenMP are later, at most, as idle workers wait awake on
-// their processors.
-double Ledger::spinning(const IdleAwake &idle) const {
+// An upper bound of the elapsed seconds that threads without OpenMP lose because idle workers wait
+// awake on their processors.
+double LossBuilder::spinning(const IdleAwake &idle) const {
     const double lost = std::min(idle.seconds, process_.other_waited_seconds);
     return lost < limit(Limit::kNoticed) * process_.seconds || own_part_ < limit(Limit::kMajority)
                ? 0
                : lost;
 }
 
-// The kernel stops all processors of the group together. All other waits may be for that, so no
-// cause in a region is named beside it.
-void Ledger::quota() {
+// The kernel stops all processors of the group together. All other waits may come from that, so no
+// other cause in a region is named.
+void LossBuilder::quota() {
     const double stopped = stopped_by_quota(process_, threads_);
     if (stopped <= 0 || stopped < limit(Limit::kNoticed) * process_.seconds || wholes_.empty()) {
         return;
@@ -136,12 +137,12 @@ void Ledger::quota() {
     add(Cause::kQuota, most->first, stopped, most->second.samples);
     losses_.back().is_measured = true;
     for (const auto &[outermost, whole] : wholes_) {
-        crowded_.insert(outermost);
+        oversubscribed_.insert(outermost);
     }
 }
 
 // More threads than processors: the ideal is that every processor works all the time.
-void Ledger::oversubscription(int outermost, const Whole &whole) {
+void LossBuilder::oversubscription(int outermost, const Whole &whole) {
     double present = 0;
     for (const auto &[thread, seconds] : whole.present) {
         present += seconds;
@@ -151,7 +152,8 @@ void Ledger::oversubscription(int outermost, const Whole &whole) {
         return;
     }
     const auto threads = static_cast<unsigned>(whole.present.size());
-    // By itself, or from outside (taskset, a job's limits): then others may have the other ones.
+    // The process is bound by itself, or from outside (taskset, limits of a job). In the second
+    // case other programs may use the other processors.
     const unsigned all = std::max(process_.processors, process_.processors_online);
     const bool is_bound = bound_ != 0 && bound_ < std::min(threads, all);
     if (threads <= process_.processors && !is_bound) {
@@ -166,21 +168,21 @@ void Ledger::oversubscription(int outermost, const Whole &whole) {
     const Cause cause = is_bound                 ? Cause::kOneProcessor
                         : whole.has_teams_inside ? Cause::kNestedOversubscription
                                                  : Cause::kOversubscription;
-    crowded_.insert(outermost);
+    oversubscribed_.insert(outermost);
     // Even where it costs nearly nothing it is the cause of all waiting in this region.
     const double ideal = whole.useful / processors;
     losses_.push_back({cause, most->first, std::max(0.0, whole.longest() - ideal),
                        whole.no_processor, whole.samples, false});
 }
 
-void Ledger::small_team(const RegionFigures &region) {
+void LossBuilder::small_team(const RegionFigures &region) {
     const unsigned usable = usable_threads(process_, threads_);
     const auto members = static_cast<unsigned>(region.work.size());
-    // Of few samples there may be none of a thread that took part.
+    // With few samples a thread that took part may have none.
     if (members >= usable || region.samples < fewest_samples()) {
         return;
     }
-    // Of the threads that took no part, as many count as there are processors for.
+    // Threads that took no part count as far as there are processors for them.
     const double share =
         process_.threads.size() > members
             ? 1.0 * (usable - members) / static_cast<double>(process_.threads.size() - members)
@@ -189,7 +191,7 @@ void Ledger::small_team(const RegionFigures &region) {
         region.within_samples[THR_IDLE_STATE]);
 }
 
-double Ledger::barrier_loss(const RegionFigures &region) const {
+double LossBuilder::barrier_loss(const RegionFigures &region) const {
     double waited = waited_in_barriers(region);
     if (!process_.has_wall_times) { // who waits asleep is not seen: the rest of the longest's time
         double longest = 0;
@@ -204,25 +206,26 @@ double Ledger::barrier_loss(const RegionFigures &region) const {
     return waited;
 }
 
-// On a shared machine waits may be for who lacks a processor. The program's are those for work that
-// differs by itself, in processor seconds, as far as it is waited for.
+// On a shared machine threads may wait for a team-mate that lacks a processor. Waits are the
+// program's own where its work differs in processor seconds, and explains them.
 bool are_its_own(const RegionFigures &region, Cause cause, double waited) {
-    return cause != Cause::kWanderingImbalance && cause != Cause::kSingle &&
+    return cause != Cause::kVaryingImbalance && cause != Cause::kSingle &&
            cause != Cause::kLoneThread && is_certain(region, share_by_work(region)) &&
            is_waited_for(waited, waits_by_work(region));
 }
 
-Cause Ledger::barrier_cause(const RegionFigures &region, double waited) const {
-    // How uneven the work is, as part of the most, beside the part of the time that is waiting.
+Cause LossBuilder::barrier_cause(const RegionFigures &region, double waited) const {
+    // Compares how uneven the work is, as part of the largest, with the part of the time that is
+    // waiting.
     const double waiting_share = waited / (waited + region.work_mean);
     if (region.work_max - region.work_mean <=
         (1 - limit(Limit::kMost)) * waiting_share * region.work_max) {
-        return Cause::kWanderingImbalance;
+        return Cause::kVaryingImbalance;
     }
-    return is_slanted(region) ? Cause::kSlantedWork : Cause::kImbalance;
+    return is_graded(region) ? Cause::kGradedImbalance : Cause::kImbalance;
 }
 
-void Ledger::asleep(const RegionFigures &region, double seconds) {
+void LossBuilder::asleep(const RegionFigures &region, double seconds) {
     const double asleep = sum_of(region, &ThreadWork::asleep);
     if (asleep <= 0) {
         return; // the place is searched for in all cells
@@ -231,8 +234,8 @@ void Ledger::asleep(const RegionFigures &region, double seconds) {
         asleep / region.team + seconds, region.within_samples[THR_WORK_STATE]);
 }
 
-// While one thread executes a single or master part, the team waits no longer than that takes.
-void Ledger::singles(const RegionFigures &region, double &waited) {
+// The team waits for a single or master part no longer than that part takes.
+void LossBuilder::singles(const RegionFigures &region, double &waited) {
     const double seconds =
         std::min(waited, region.single_seconds * (region.team - 1) / region.team);
     if (seconds <= 0) {
@@ -248,27 +251,27 @@ void Ledger::singles(const RegionFigures &region, double &waited) {
     waited -= seconds;
 }
 
-void Ledger::barriers(const RegionFigures &region, double seconds) {
+void LossBuilder::barriers(const RegionFigures &region, double seconds) {
     const Cause cause = barrier_cause(region, seconds);
-    // Who executes single parts works longer than the others, and not because of uneven work.
+    // The thread that executes single parts works longer than the others, but not by uneven work.
     const bool is_of_singles = region.single_seconds >= region.work_max - region.work_mean;
     if (is_shared_ && (is_of_singles || !are_its_own(region, cause, seconds))) {
         return;
     }
-    // While the others wait, who comes last may have more of a processor than before.
+    // While the others wait, the last thread may get more of a processor than before.
     const double least = is_shared_ ? share_by_work(region) * region.elapsed : 0;
     add(cause, region.node, std::max(seconds, least), samples_of_waits(process_, region));
 }
 
-// On a shared machine it is not exact in which state a thread lacked a processor: where it queues
-// for some time, that may be all of what its own code has.
-double Ledger::bound_of(const RegionFigures &region, double seconds) const {
+// On a shared machine the state in which a thread lacked a processor is not exact. Where threads
+// queue for some time, all of the processor waits of its own code may belong to the queue.
+double LossBuilder::bound_of(const RegionFigures &region, double seconds) const {
     const bool may_be_more = is_shared_ && seconds >= limit(Limit::kNoticed) * region.elapsed;
     return may_be_more ? seconds + without_processor(region) : seconds;
 }
 
-// `waits`: for who queued longer than others.
-void Ledger::mutexes(const RegionFigures &region, bool has_slow_reduction, double waits) {
+// `waits`: waits for threads that queued longer than others.
+void LossBuilder::mutexes(const RegionFigures &region, bool has_slow_reduction, double waits) {
     const std::pair<unsigned, Cause> kinds[] = {{THR_LKWT_STATE, lock_cause_},
                                                 {THR_CTWT_STATE, Cause::kCritical},
                                                 {THR_ODWT_STATE, Cause::kOrdered},
@@ -303,12 +306,12 @@ void Ledger::mutexes(const RegionFigures &region, bool has_slow_reduction, doubl
     }
 }
 
-void Ledger::reduction(const RegionFigures &region, const Line &line, double &waited) {
+void LossBuilder::reduction(const RegionFigures &region, const Line &line, double &waited) {
     const double work = line.times.wall[THR_WORK_STATE];
     const double lost = (work + line.times.wall[kNoProcessorState] +
                          region.within.wall[THR_REDUC_STATE] + region.within.wall[THR_ATWT_STATE]) /
                         region.team;
-    // Who adds up last is waited for: nobody else works then.
+    // The last combiner delays all: no other thread works then.
     const double its_waits = std::min(waited, lost);
     waited -= its_waits;
     add(Cause::kReduction, region.node, std::min(region.elapsed, lost + its_waits),
@@ -316,8 +319,9 @@ void Ledger::reduction(const RegionFigures &region, const Line &line, double &wa
             region.within_samples[THR_ATWT_STATE]);
 }
 
-// At forks and joins the runtime waits, too. On a shared machine that is for who lacks a processor.
-void Ledger::runtime(const RegionFigures &region, double waited, double handing_out) {
+// The runtime waits at forks and joins, too. On a shared machine it waits for threads that lack a
+// processor.
+void LossBuilder::runtime(const RegionFigures &region, double waited, double handing_out) {
     const double late = sum_of(region, &ThreadWork::idle) / region.team;
     const double comes = is_shared_ ? 0 : late + runtime_outside_[region.node].own;
     const double work =
@@ -326,31 +330,32 @@ void Ledger::runtime(const RegionFigures &region, double waited, double handing_
         region.within_samples[THR_OVHD_STATE] + region.within_samples[THR_IDLE_STATE]);
 }
 
-// Who finds no task in taskwait waits for others' tasks, and so does who is at the barrier.
-void Ledger::task_waits(const RegionFigures &region, double in_barriers) {
+// A thread that finds no task in taskwait, or at the barrier, waits for tasks of others.
+void LossBuilder::task_waits(const RegionFigures &region, double in_barriers) {
     const double seconds = sum_of(region, &ThreadWork::for_tasks);
-    // On a shared machine they wait for who lacks a processor, too.
+    // On a shared machine they also wait for threads that lack a processor.
     if (seconds > 0 && !is_shared_) { // the place is searched for in all cells
         add(Cause::kTaskWaits, task_waits_.place(region.node), seconds / region.team + in_barriers,
             static_cast<uint64_t>(std::lround(region.task_wait_samples)));
     }
 }
 
-void Ledger::tiny(const RegionFigures &region) {
-    // Threads that are awake only when the region has ended are idle all the time.
+void LossBuilder::tiny(const RegionFigures &region) {
+    // A thread that wakes up only when the region has ended is idle all the time.
     double lost = region.team >= usable_threads(process_, threads_) ? 0 : region.idle_outside;
     for (const ThreadWork &thread : region.work) {
         lost += thread.waited + thread.idle + thread.runtime + thread.for_tasks;
     }
     const unsigned team = std::max(region.team, std::min(2U, threads_));
-    // Idle workers count there while the master forks. Whoever else is there, all would be at work.
+    // Idle workers count in the region while its master forks. Without the loss all of them would
+    // work.
     const double inside = bound_of(region, std::min(lost / team, without_work(region)));
     add(Cause::kTinyRegions, region.node, inside + runtime_outside_[region.node].all(),
         region.samples);
 }
 
-void Ledger::region(const RegionFigures &region) {
-    if (crowded_.count(outermost_of(process_, region.node)) != 0) {
+void LossBuilder::region(const RegionFigures &region) {
+    if (oversubscribed_.count(outermost_of(process_, region.node)) != 0) {
         return;
     }
     if (is_shared_ && region.mean_length > 0 && region.mean_length < limit(Limit::kSlice)) {
@@ -397,9 +402,9 @@ void Ledger::region(const RegionFigures &region) {
     bound_losses(region, first);
 }
 
-// Samples put time at the wrong side of a region's begin and end. More than its length, and the
-// runtime's time for its forks, cannot be lost in it.
-void Ledger::bound_losses(const RegionFigures &region, size_t first) {
+// Samples may put time on the wrong side of a region's begin and end. Its losses cannot exceed its
+// length and the runtime's time for its forks.
+void LossBuilder::bound_losses(const RegionFigures &region, size_t first) {
     const double most = region.elapsed + runtime_outside_[region.node].all();
     double all = 0;
     for (size_t i = first; i < losses_.size(); ++i) {
@@ -411,11 +416,11 @@ void Ledger::bound_losses(const RegionFigures &region, size_t first) {
     }
 }
 
-std::vector<Loss> Ledger::fill() {
+std::vector<Loss> LossBuilder::fill() {
     quota();
     serial();
     for (const auto &[outermost, whole] : wholes_) {
-        if (crowded_.count(outermost) == 0) {
+        if (oversubscribed_.count(outermost) == 0) {
             oversubscription(outermost, whole);
         }
     }
@@ -428,7 +433,7 @@ std::vector<Loss> Ledger::fill() {
 } // namespace
 
 std::vector<Loss> losses_of(const Process &process, const Figures &figures) {
-    return Ledger(process, figures).fill();
+    return LossBuilder(process, figures).fill();
 }
 
 } // namespace ompcollect::report

@@ -21,8 +21,7 @@ std::string_view known_name(std::string_view function) {
     return function.starts_with('.') ? std::string_view() : function;
 }
 
-// Else a macro has the pragma, and may have the loop on the same line. A text that is not there
-// says nothing.
+// False where a macro has the pragma: the loop may be on the same line. True without a source text.
 bool is_pragma(const std::string &text) {
     const size_t begin = text.find_first_not_of(" \t");
     const std::string small = in_small_letters(text);
@@ -47,10 +46,10 @@ PragmaLines::PragmaLines(const Process &process)
     }
 }
 
-// A compiler puts the copies of a reduction, and their adding up, on the line of the pragma, where
-// nothing else of the program runs. The runtime knows nothing of it. What the line has for them, if
-// that and the runtime's part are much of what the region did on a processor. Other regions may be
-// on the line, too: it is not more than this one's own function has.
+// A compiler puts the copies of a reduction, and their combination, on the line of the pragma,
+// where nothing else of the program runs. The runtime does not know of them. Returns the line's
+// work, if that and the runtime's part are much of what the region did on a processor. Other
+// regions may be on the line, too, so it is bounded by the work of this one's own function.
 std::optional<Line> PragmaLines::reduction_of(const RegionFigures &region) const {
     if (region.node < 0) {
         return {};
@@ -72,7 +71,7 @@ std::optional<Line> PragmaLines::reduction_of(const RegionFigures &region) const
                                                                             : std::nullopt;
 }
 
-// Each of its threads asks for iterations again and again. The code around the calls is on the
+// True where the threads ask for iterations again and again: the code around those calls is on the
 // pragma's line, too.
 bool hands_out_iterations(const RegionFigures &region, const Line &line) {
     return region.within.wall[THR_REDUC_STATE] + region.within.wall[THR_ATWT_STATE] <= 0 &&

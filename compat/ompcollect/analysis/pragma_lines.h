@@ -15,7 +15,7 @@ namespace ompcollect::report {
 class PragmaLines {
   public:
     explicit PragmaLines(const Process &process); // which outlives this
-    // None: it has little on that line, or is not known.
+    // None: the region has little work on that line, or the line is not known.
     [[nodiscard]] std::optional<Line> reduction_of(const RegionFigures &region) const;
 
   private:
@@ -24,11 +24,12 @@ class PragmaLines {
     std::map<int, OwnWork> own_work_; // by region
 };
 
-// Of the runtime's own time what is waiting for tasks, by the lines from which it was called.
+// The part of the runtime's own time that is waiting for tasks, by the lines that called the
+// runtime.
 class TaskWaits {
   public:
     explicit TaskWaits(const Process &process); // which outlives this
-    // Of a cell in the state OVHD.
+    // For a cell in the state OVHD.
     [[nodiscard]] double part_of(const Cell &cell) const;
     // Where the region's threads wait so most.
     [[nodiscard]] int place(int region) const;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Figures of one process: what each parallel region costs, all that is lost, and how well threads
-// were used. Thread seconds add up over threads; elapsed seconds are those of the clock on the
-// wall.
+// Figures of one process: the cost of each parallel region, all losses, and how well threads were
+// used. Thread seconds are sums over threads; elapsed seconds are wall-clock time.
 //
 // The efficiencies are the field's (POP, TALP): of elapsed time x threads,
 //   serialisation   what is left when one thread works alone outside regions,
@@ -23,12 +22,12 @@
 
 namespace ompcollect::report {
 
-// Two standard deviations of a share that so many samples show.
+// Two standard deviations of a share that is measured by `samples` samples.
 inline double error_of_share(double share, uint64_t samples) {
     return limit(Limit::kDeviations) * share /
            std::sqrt(static_cast<double>(std::max<uint64_t>(samples, 1)));
 }
-// Of any share of so many samples, and none is off by more: that of the half.
+// The largest such error: that of one half.
 inline double most_error(uint64_t samples) {
     return error_of_share(0.5, samples);
 }
@@ -59,7 +58,7 @@ struct ThreadWork {
     double queued = 0;       // for mutexes, its turn, threads of the program
     double in_mpi = 0;       // in calls of MPI, whatever it did there
 
-    // What team-mates may wait for: its own code, and that with the runtime's work, and MPI.
+    // What team-mates may wait for: its own code, the same with the runtime's work, and MPI.
     [[nodiscard]] double in_own_code() const { return seconds + no_processor + asleep + queued; }
     [[nodiscard]] double busy() const { return in_own_code() + runtime; }
     [[nodiscard]] double active() const { return busy() + in_mpi; }
@@ -77,7 +76,7 @@ struct RegionFigures {
     StateTimes within; // the same by OpenMP's state, whatever the system did with the thread
     uint64_t within_samples[kStateColumns] = {};
     double own = 0; // sum of them without idle threads: what its team has
-    // Elapsed seconds that it would take less if nobody waited: all losses in it.
+    // Elapsed seconds that would be saved if no thread waited: all losses in the region.
     double gain = 0;
     uint64_t gain_samples = 0;
     std::vector<ThreadWork> work; // of the threads that were in it, in the order of creation
@@ -129,16 +128,17 @@ struct LossSum {
             ->first;
     }
     [[nodiscard]] bool is_measured() const { return measured > limit(Limit::kMajority) * seconds; }
-    // `share`: of the time of which they are lost.
+    // `share`: their share of the whole time.
     [[nodiscard]] bool is_worth_it(double share) const {
-        return (is_crowded(cause()) && share >= limit(Limit::kShown)) ||
+        return (is_oversubscribed(cause()) && share >= limit(Limit::kShown)) ||
                (share >= limit(Limit::kWorthALine) &&
                 (is_measured() || samples >= fewest_samples()));
     }
 };
 
-// The one formula of efficiencies: what is left of each when the losses are taken away, one kind
-// after the other. `lost`: each kind as a share of the time, by LossKind.
+// The one formula of the efficiencies. The losses are subtracted one kind after the other; an
+// efficiency is what is left, divided by what was there before. `lost`: each kind as a share of the
+// time, by LossKind.
 struct LostShares {
     double of[static_cast<size_t>(LossKind::kCount)] = {};
     double &operator[](LossKind kind) { return of[static_cast<size_t>(kind)]; }
@@ -155,9 +155,9 @@ struct Figures {
 
 Figures figures_of(const Process &process);
 
-// Where a process's time is lost, and to what cause: one rule for each kind of loss. A second that
-// is lost is lost to one cause. Rules are in docs/VERDICT.md. `figures` has its regions, and
-// `efficiency` elapsed time, threads and serial time.
+// Where a process's time is lost, and to what cause: one rule for each kind of loss. Each lost
+// second has one cause. docs/VERDICT.md has the rules. `figures` has the regions, and its
+// `efficiency` the elapsed time, threads and serial time.
 std::vector<Loss> losses_of(const Process &process, const Figures &figures);
 
 } // namespace ompcollect::report

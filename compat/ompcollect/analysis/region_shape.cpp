@@ -67,7 +67,7 @@ double taken_by_others(const Process &process) {
     if (!is_known(process.waited_for_others)) {
         return 0;
     }
-    // While the kernel stopped all of its threads by their quota, others took nothing from them.
+    // While a quota stopped all of the process's threads, others took nothing from them.
     const double others = std::max(0.0, process.waited_for_others - process.throttled_seconds);
     const double wanted = process.cpu_seconds + process.waited_for_own + others;
     return wanted > 0 ? others / wanted : 0;
@@ -111,7 +111,7 @@ bool is_bound_at_times(const Process &process) {
     });
 }
 
-// How long an entry took says less: on a busy machine threads wait for their team-mates.
+// By work, not by length: on a busy machine an entry is long because threads wait for team-mates.
 bool is_tiny(const Process &process, const RegionFigures &region) {
     const auto count = static_cast<double>(
         region.node < 0 ? 0 : process.nodes[static_cast<size_t>(region.node)].entries);
@@ -174,7 +174,7 @@ std::map<int, OwnWork> own_work_of(const Process &process) {
     return to;
 }
 
-bool is_slanted(const RegionFigures &region) {
+bool is_graded(const RegionFigures &region) {
     if (region.work.size() < 3) {
         return false;
     }
@@ -255,7 +255,7 @@ double waits_for_most(const RegionFigures &region, double most, double mean) {
     return static_cast<double>(region.work.size()) * (most - mean) / std::max(1U, region.team);
 }
 
-// The same, where they do something else than work for unequal times.
+// The same for threads that spend unequal times on something other than work.
 double waits_by(const RegionFigures &region, double ThreadWork::*part) {
     double most = 0;
     for (const ThreadWork &thread : region.work) {

@@ -30,14 +30,14 @@ bool is_own_function(const Node &node, SystemLibraries &libraries) {
            !libraries.have(node.module);
 }
 
-// One without a symbol has its place in the file for a name, which nobody can look up.
+// False for a function without a symbol, whose name is its offset in the file.
 bool has_name(const Node &node) {
     return !node.source.empty() || !node.function.str().starts_with(base_name(node.module) + "+0x");
 }
 
-class Owners {
+class ResponsibleFunctions {
   public:
-    explicit Owners(const Process &process);
+    explicit ResponsibleFunctions(const Process &process);
     // The function's node, by its first call path; below 0 where there is none.
     int of(int node);
 
@@ -54,7 +54,7 @@ class Owners {
     std::unordered_map<std::string_view, int> first_;
 };
 
-Owners::Owners(const Process &process) : process_(process) {
+ResponsibleFunctions::ResponsibleFunctions(const Process &process) : process_(process) {
     std::unordered_map<std::string_view, std::string_view> caller;
     for (const Node &node : process.nodes) {
         if (!is_own_function(node, libraries_) || node.parent < 0) {
@@ -70,7 +70,7 @@ Owners::Owners(const Process &process) : process_(process) {
     }
 }
 
-std::vector<int> Owners::functions_above(int node) {
+std::vector<int> ResponsibleFunctions::functions_above(int node) {
     std::vector<int> to;
     for (int at = node; at >= 0 && node_at(at).kind != NodeKind::kRegion; at = node_at(at).parent) {
         if (is_own_function(node_at(at), libraries_)) {
@@ -80,9 +80,9 @@ std::vector<int> Owners::functions_above(int node) {
     return to;
 }
 
-// What a helper calls is a helper's, too. Where all are, it is the outermost function. One without
-// a name is what calls it and has one, if there is such.
-int Owners::of(int node) {
+// A function that a helper calls is a helper, too. If all are helpers, the outermost function is
+// the place. A function without a name stands for its next caller with a name.
+int ResponsibleFunctions::of(int node) {
     const std::vector<int> functions = functions_above(node);
     if (functions.empty()) {
         return -1;
@@ -101,7 +101,7 @@ bool is_serial(const Process &process, const Cell &cell) {
     return region_of(process, cell.node) == kOutside && state_within(cell) == THR_SERIAL_STATE;
 }
 
-// Not where the processor time is not known.
+// 0 where the processor time is not known.
 double without_processor_of(const Cell &cell) {
     return cell.state == kNoProcessorState ? cell.wall
            : cell.wall > cell.cpu          ? cell.wall - cell.cpu
@@ -185,11 +185,11 @@ Cause own_wait_of(const TimeClasses &classes, const Cell &cell) {
 }
 
 std::vector<SerialPlace> serial_places(const Process &process) {
-    Owners owners(process);
+    ResponsibleFunctions owners(process);
     const ForkingThreads forking(process);
     const TimeClasses classes(process);
     const MpiOutside mpi = mpi_outside(process, classes);
-    // What has no path goes to the calls of MPI that have one, in equal parts.
+    // Time without a call path is added to the calls of MPI with one, in proportion.
     const double more = mpi.with_path > 0 ? mpi.all() / mpi.with_path : 1;
     std::map<std::pair<int, Cause>, SerialPlace> by_place;
     std::map<int, std::map<int, double>> calls; // by place
@@ -237,7 +237,7 @@ struct TimeOutside {
     RuntimeOutside runtime;
 };
 
-// Of the first threads of the program alone: nobody else works then.
+// Only threads that fork outermost regions count: no other thread works then.
 TimeOutside time_outside(const Process &process, double own_part) {
     const ForkingThreads forking(process);
     std::set<unsigned> masters;
@@ -297,7 +297,7 @@ OutsideRegions outside_regions(const Process &process, const Figures &figures, d
 }
 
 int waiting_place(const Process &process, const TimeClasses &classes, int region, Cause wait) {
-    Owners owners(process);
+    ResponsibleFunctions owners(process);
     std::map<int, double> by_place;
     for (const Cell &cell : process.cells) {
         if (cell.node >= 0 && region_of(process, cell.node) == region &&

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The time outside regions, and asleep. Whose it is: of the functions on its call
-// path the innermost that is no helper. A helper is called by several functions, or by one that is
-// a helper: what calls it is what a programmer changes. A function without a name is that of its
-// caller that has one.
+// The functions to which time outside regions, and asleep, belongs. It is the innermost function of
+// the call path that is no helper. A helper is called by several functions, or by a helper; a
+// programmer changes its caller. A function without a name counts as its next caller with a name.
 #pragma once
 
 #include "region_figures.h"
@@ -24,14 +23,14 @@ struct SerialPlace {
     int call = kNoCall; // in which it sleeps most: index into the process's calls
 };
 
-// Who forks regions. A thread that never does, while others do, is none whose sleep is waited for:
+// The threads that fork regions. Where others fork and a thread never does, its sleep is no loss:
 // it waits for them, as in pthread_join().
 class ForkingThreads {
   public:
     explicit ForkingThreads(const Process &process);
     [[nodiscard]] size_t count() const { return threads_.size(); }
     [[nodiscard]] bool has(unsigned thread) const { return threads_.count(thread) != 0; }
-    // What of the cell's time outside regions counts.
+    // The part of the cell's time outside regions that counts.
     [[nodiscard]] double part_of(const Cell &cell) const;
 
   private:
@@ -40,8 +39,8 @@ class ForkingThreads {
     std::map<unsigned, double> asleep_; // outside regions, by thread
 };
 
-// Calls of MPI outside regions. A thread that gets no processor at all has no call path either, as
-// nothing interrupts it: that time is MPI's in the proportion in which serial time with a path is.
+// Calls of MPI outside regions. A thread without a processor has no call path, as no signal
+// interrupts it. That time belongs to MPI in the same proportion as serial time with a path.
 struct MpiOutside {
     double with_path = 0;
     double pathless = 0; // serial, without a processor
@@ -50,8 +49,8 @@ struct MpiOutside {
 };
 MpiOutside mpi_outside(const Process &process, const TimeClasses &classes);
 
-// What the program's own code waits for there, in a region or outside: kMpi, kForeignLock,
-// kOwnThread, kAsleep. kCount: for nothing.
+// What the program's own code waits for in this cell: kMpi, kForeignLock, kOwnThread, kAsleep.
+// kCount: nothing.
 Cause own_wait_of(const TimeClasses &classes, const Cell &cell);
 
 // Of all time in the state SERIAL; most time first.
@@ -65,19 +64,19 @@ struct RuntimeOutside {
 };
 // What the threads that fork do outside of regions.
 struct OutsideRegions {
-    // Several that fork are outside at the same time: the clock counts once. What of their thread
-    // seconds that is.
+    // Several forking threads may be outside at the same time, which is elapsed time once. This is
+    // elapsed time divided by their thread seconds.
     double part = 0;
     std::map<int, RuntimeOutside> runtime; // by the region that is forked
 };
-// `own_part`: of the time without a processor what is the program's.
+// `own_part`: the part of the time without a processor that is due to the program itself.
 OutsideRegions outside_regions(const Process &process, const Figures &figures, double own_part);
 
 // Where the threads of a region wait so most; the region where that is not known.
 int waiting_place(const Process &process, const TimeClasses &classes, int region, Cause wait);
 
-// What calls a function that is a place: a function of the program or its region. Below 0: the
-// place is a region, or nobody is known.
+// The caller of a function that is a place: a function of the program, or its region. Below 0: the
+// place is a region, or the caller is not known.
 int caller_of_place(const Process &process, int node);
 
 } // namespace ompcollect::report

@@ -46,7 +46,7 @@ const std::vector<LimitRow> &all_limits() {
          "SharedMachine.HidesWhatShortRegionsDo"},
         {Limit::kFewestStretches, "fewest stretches", 4, "stretches of a job's time",
          "of fewer the one in which ranks begin, or end, is a third of all",
-         "JobWandering.NeedsFourStretches"},
+         "JobVarying.NeedsFourStretches"},
     };
     return kRows;
 }

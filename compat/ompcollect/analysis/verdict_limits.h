@@ -41,7 +41,7 @@ struct LimitRow {
 double limit(Limit which);
 const std::vector<LimitRow> &all_limits();
 
-// Fewer samples say nothing.
+// Fewer samples than this prove nothing.
 inline uint64_t fewest_samples() {
     return static_cast<uint64_t>(limit(Limit::kFewestSamples));
 }

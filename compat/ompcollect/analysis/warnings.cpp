@@ -34,7 +34,7 @@ std::string oversubscribed(const Process &process) {
               : "";
 }
 
-// Processors that nobody used, this program least of all; others may have had the rest.
+// How many processors neither this program nor others used.
 double free_processors(const Process &process) {
     const double others = is_known(process.others_cpu_seconds) ? process.others_cpu_seconds : 0;
     return process.processors - (process.cpu_seconds + others) / std::max(process.seconds, 1e-9);
@@ -227,14 +227,14 @@ std::string set_back(const Process &process) {
                : "";
 }
 
-// All clocks of a run are monotonic ones. Files from elsewhere may disagree with themselves.
+// All clocks of a run are monotonic. A file from another source may contradict itself.
 std::string times_disagree(const Process &process) {
     std::vector<double> sums(process.threads.size());
     for (const Cell &cell : process.cells) {
         sums[cell.thread] += cell.wall;
     }
     const double longest = sums.empty() ? 0 : *std::max_element(sums.begin(), sums.end());
-    // A sample may stand for so long where threads are many.
+    // With many threads one sample may stand for this long.
     const double least = process.rate != 0 ? limit(Limit::kFewestSamples) / process.rate : 0;
     return process.has_wall_times && longest > (1 + limit(Limit::kMuch)) * process.seconds + least
                ? format("a thread's times are %.2f s, the run's are %.2f s: a clock has jumped; "

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What should make a reader doubt a run's numbers, and what is missing in them. Made here once, by
-// one table; every output shows all of it.
+// Warnings: why the numbers of a run may be wrong, and what is missing in them. One table makes
+// them, and every output shows all of them.
 #pragma once
 
 #include "run.h"

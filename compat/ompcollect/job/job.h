@@ -126,7 +126,7 @@ struct RankRow {
     std::vector<Bin> bins;    // by bin, then column
 };
 
-// Of the ledger of one rank (losses.h): elapsed time lost to one cause at one place.
+// A loss of one rank (region_figures.h): elapsed time lost to one cause at one place.
 struct RankLoss {
     PlaceKey rank = 0;
     Cause cause = Cause::kSerial;

@@ -226,7 +226,7 @@ void widen(Sampled &all) {
 }
 
 // By stretches of this length.
-double wandering_by(const Sampled &all) {
+double varying_by(const Sampled &all) {
     const size_t count = all.ranks.front().size();
     const double whole = all.density * all.seconds; // samples of a stretch in MPI
     std::vector<double> in_mpi;                     // of each rank, in stretches
@@ -255,14 +255,14 @@ double wandering_by(const Sampled &all) {
         const double own = share(last, i);
         chance += deviations * std::sqrt(own * (1 - own) / whole);
     }
-    const double wandering = *least - common;
-    return wandering > limit(Limit::kDeviations) * chance ? wandering * all.seconds : 0;
+    const double varying = *least - common;
+    return varying > limit(Limit::kDeviations) * chance ? varying * all.seconds : 0;
 }
 
 } // namespace
 
 // Ranks take turns in steps of any length: shorter stretches show them, and have fewer samples.
-double wandering_seconds(const Job &job) {
+double varying_seconds(const Job &job) {
     const bool has_samples = std::none_of(job.ranks.begin(), job.ranks.end(),
                                           [](const RankRow &rank) { return rank.bins.empty(); });
     if (job.ranks.size() < 2 || !has_samples) {
@@ -272,7 +272,7 @@ double wandering_seconds(const Job &job) {
     Sampled all = sampled(job);
     const auto fewest = static_cast<size_t>(limit(Limit::kFewestStretches));
     for (; all.density > 0 && all.ranks.front().size() >= fewest; widen(all)) {
-        most = std::max(most, wandering_by(all));
+        most = std::max(most, varying_by(all));
     }
     return most;
 }

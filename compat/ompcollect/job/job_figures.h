@@ -64,7 +64,7 @@ std::vector<JobPlace> mpi_calls(const Job &job);
 
 // Elapsed seconds in which the rank with least time in MPI is there while another rank is not. 0:
 // no more than samples of even ranks show, or the ranks have no samples with times.
-double wandering_seconds(const Job &job);
+double varying_seconds(const Job &job);
 
 // The middle of the ranks' frequencies; 0: no two are known.
 unsigned middle_megahertz(const Job &job);

@@ -46,9 +46,9 @@ bool is_message(const JobPlace &call) {
 }
 using Kind = bool (*)(const JobPlace &call);
 
-class Finder {
+class JobFindingBuilder {
   public:
-    Finder(const Job &job, const JobEfficiency &efficiency)
+    JobFindingBuilder(const Job &job, const JobEfficiency &efficiency)
         : job_(job), efficiency_(efficiency), tree_(as_process(job)), responsible_(tree_),
           classes_(tree_), calls_(mpi_calls(job)) {
         for (const PlaceName &place : job.places) {
@@ -84,16 +84,17 @@ class Finder {
     std::vector<JobFinding> findings_;
 };
 
-void Finder::add(JobFinding finding) {
+void JobFindingBuilder::add(JobFinding finding) {
     const double total = efficiency_.elapsed * efficiency_.threads;
     finding.share = total > 0 ? finding.seconds / total : 0;
-    if (finding.share >= (limit(is_crowded(finding.cause) ? Limit::kShown : Limit::kWorthALine))) {
+    if (finding.share >=
+        (limit(is_oversubscribed(finding.cause) ? Limit::kShown : Limit::kWorthALine))) {
         findings_.push_back(std::move(finding));
     }
 }
 
 // Where the rank is longer than the others in the mean: a region, or a function of the program.
-std::string Finder::slowest_function(size_t rank) {
+std::string JobFindingBuilder::slowest_function(size_t rank) {
     const PlaceKey key = job_.ranks[rank].key;
     const auto others = static_cast<double>(job_.ranks.size() - 1);
     std::map<std::string, double> excess;
@@ -117,7 +118,7 @@ std::string Finder::slowest_function(size_t rank) {
 }
 
 // "MPI_Allreduce 1.2 s, MPI_Recv 0.1 s", of each rank in the mean.
-std::string Finder::calls_in_words(Kind kind, double ranks) const {
+std::string JobFindingBuilder::calls_in_words(Kind kind, double ranks) const {
     std::string words;
     size_t count = 0;
     for (const JobPlace &call : calls_) {
@@ -134,7 +135,7 @@ std::string Finder::calls_in_words(Kind kind, double ranks) const {
 }
 
 // Of a rank in the mean.
-double Finder::seconds_in(Kind kind) const {
+double JobFindingBuilder::seconds_in(Kind kind) const {
     double seconds = 0;
     for (const JobPlace &call : calls_) {
         seconds += kind(call) ? call.seconds : 0;
@@ -142,7 +143,7 @@ double Finder::seconds_in(Kind kind) const {
     return job_.ranks.empty() ? 0 : seconds / static_cast<double>(job_.ranks.size());
 }
 
-void Finder::mpi_imbalance() {
+void JobFindingBuilder::mpi_imbalance() {
     double mean = 0;
     double waiting = 0;
     size_t last = 0;
@@ -183,7 +184,7 @@ void Finder::mpi_imbalance() {
 }
 
 // Empty: they are as fast as those of other ranks, or that is not known.
-std::string Finder::slow_processors(const RankRow &rank) const {
+std::string JobFindingBuilder::slow_processors(const RankRow &rank) const {
     const unsigned middle = middle_megahertz(job_);
     return is_slow(rank, middle)
                ? "; or faster processors: its own are at " + std::to_string(rank.megahertz) +
@@ -192,7 +193,7 @@ std::string Finder::slow_processors(const RankRow &rank) const {
 }
 
 // Empty: that its threads were without a processor is less than half of what it comes later.
-std::string Finder::taken_processors(const RankRow &rank, double gain) const {
+std::string JobFindingBuilder::taken_processors(const RankRow &rank, double gain) const {
     const auto without = [](const RankRow &of) {
         return in_seconds(of.off_processor) / of.threads;
     };
@@ -209,7 +210,7 @@ std::string Finder::taken_processors(const RankRow &rank, double gain) const {
 
 // What even the rank with the least time in MPI has there: its start, files, waits for ranks that
 // take turns, and messages.
-void Finder::mpi_everywhere() {
+void JobFindingBuilder::mpi_everywhere() {
     double least = efficiency_.elapsed;
     for (const RankRow &rank : job_.ranks) {
         least = std::min(least, in_seconds(rank.mpi_elapsed));
@@ -223,11 +224,11 @@ void Finder::mpi_everywhere() {
     take(start);
     mpi_everywhere(Cause::kMpiStart, start, is_start);
     mpi_everywhere(Cause::kMpiFiles, take(seconds_in(is_of_files)), is_of_files);
-    mpi_everywhere(Cause::kMpiWandering, take(wandering_seconds(job_)), is_message);
+    mpi_everywhere(Cause::kMpiVarying, take(varying_seconds(job_)), is_message);
     mpi_everywhere(Cause::kMpiCommunication, least, is_message);
 }
 
-void Finder::mpi_everywhere(Cause cause, double seconds, Kind kind) {
+void JobFindingBuilder::mpi_everywhere(Cause cause, double seconds, Kind kind) {
     const std::string calls = calls_in_words(kind, static_cast<double>(job_.ranks.size()));
     JobFinding finding;
     finding.cause = cause;
@@ -237,7 +238,7 @@ void Finder::mpi_everywhere(Cause cause, double seconds, Kind kind) {
         cause == Cause::kMpiStart ? "MPI starts for " + duration(seconds) + " in each rank"
         : cause == Cause::kMpiFiles
             ? "every rank is in files of MPI for " + duration(seconds) + ": " + calls + " each"
-        : cause == Cause::kMpiWandering
+        : cause == Cause::kMpiVarying
             ? "every rank waits in MPI for " + duration(seconds) + " at least" +
                   " while another one computes, and in all they compute for as long; in MPI: " +
                   calls + " each"
@@ -248,7 +249,7 @@ void Finder::mpi_everywhere(Cause cause, double seconds, Kind kind) {
 }
 
 // "rank 3 on n1, with most of it: "; nothing of a single rank.
-std::string Finder::evidence_of(Cause family) const {
+std::string JobFindingBuilder::evidence_of(Cause family) const {
     const auto found =
         std::find_if(job_.evidence.begin(), job_.evidence.end(),
                      [&](const CauseEvidence &each) { return each.cause == family; });
@@ -265,7 +266,7 @@ std::string Finder::evidence_of(Cause family) const {
 }
 
 // What the ranks' own reports have, added up. Of several ranks a job tells more of MPI than one.
-void Finder::of_ranks() {
+void JobFindingBuilder::of_ranks() {
     struct Family {
         LossSum all;                      // thread seconds
         std::map<PlaceKey, double> ranks; // elapsed seconds
@@ -307,10 +308,11 @@ void Finder::of_ranks() {
     }
 }
 
-std::vector<JobFinding> Finder::find() {
+std::vector<JobFinding> JobFindingBuilder::find() {
     of_ranks();
-    const bool has_crowd = std::any_of(findings_.begin(), findings_.end(),
-                                       [](const auto &each) { return is_crowded(each.cause); });
+    const bool has_crowd = std::any_of(findings_.begin(), findings_.end(), [](const auto &each) {
+        return is_oversubscribed(each.cause);
+    });
     if (!has_crowd && 1 - efficiency_.parallel < limit(Limit::kNoticed)) {
         return {};
     }
@@ -320,7 +322,7 @@ std::vector<JobFinding> Finder::find() {
     }
     // Whoever wants to know what to change reads the start of MPI last.
     const auto order = [](const JobFinding &of) {
-        return std::tuple(is_crowded(of.cause), of.cause != Cause::kMpiStart, of.seconds);
+        return std::tuple(is_oversubscribed(of.cause), of.cause != Cause::kMpiStart, of.seconds);
     };
     std::stable_sort(findings_.begin(), findings_.end(),
                      [&](const auto &a, const auto &b) { return order(a) > order(b); });
@@ -330,7 +332,7 @@ std::vector<JobFinding> Finder::find() {
 } // namespace
 
 std::vector<JobFinding> job_findings(const Job &job, const JobEfficiency &efficiency) {
-    return Finder(job, efficiency).find();
+    return JobFindingBuilder(job, efficiency).find();
 }
 
 } // namespace ompcollect::report

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a job keeps of one process: its row, its ledger, its times by region, and its samples in
+// What a job keeps of one process: its row, its losses, its times by region, and its samples in
 // bins of time.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one table of launchers of jobs: the variables in which each tells a process its rank. The
-// collector and ompcollect take the same row, so that a rank has one name everywhere.
+// The one table of job launchers, with the variables in which each passes its rank to a process.
+// The collector and ompcollect use the same row, so a rank has one name everywhere.
 #pragma once
 
 namespace ompcollect {
@@ -14,9 +14,9 @@ struct JobVariables {
     const char *needs;   // without it the rank is left over from elsewhere; null: nothing
 };
 
-// MPI's own come before those of batch systems, which outlive a step. In the script of a batch job
-// SLURM_PROCID is set without a step: that process is no rank. MPICH tells Intel MPI's variables,
-// too, and of the local numbers (MPI_LOCALRANKID) none is a rank.
+// Rows of MPI come before those of batch systems, whose variables outlive a step. In the script of
+// a batch job SLURM_PROCID is set without a step: that process is no rank. MPICH sets Intel MPI's
+// variables, too. Local numbers (MPI_LOCALRANKID) are no ranks.
 inline constexpr JobVariables kJobVariables[] = {
     {"Open MPI",
      "OMPI_COMM_WORLD_RANK",

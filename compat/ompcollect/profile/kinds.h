@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers that stand in profile files (profile_file.h) and mean the same to the collector, which
-// writes them, and to the reports. Values never change.
+// Numbers of profile files (profile_file.h), for the collector, which writes them, and for the
+// reports. Values never change.
 #pragma once
 
 namespace ompcollect {
@@ -9,8 +9,8 @@ namespace ompcollect {
 // State numbers of the contract, and room for those that later producers add (up to 16 is known).
 // Number 0 is time in which the producer gave no usable state.
 inline constexpr unsigned kContractStates = 17;
-// Two more that reports have, of what the operating system did with a thread. Time goes to them
-// first, whatever the thread was doing for OpenMP (`within` of a cell in run.h has that).
+// Two more states of reports, for what the operating system did with a thread. They take precedence
+// over the thread's OpenMP state (which is `within` of a cell in run.h).
 inline constexpr unsigned kNoProcessorState = 17; // ready to run, and no processor ran it
 inline constexpr unsigned kAsleepState = 18; // in the program's own code: waits in a system call
 inline constexpr unsigned kStateColumns = 19;

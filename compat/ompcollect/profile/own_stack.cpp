@@ -22,7 +22,7 @@ struct StackBlock {
     uintptr_t guard_size;
 };
 
-// Where they are, from the descriptor on. Another C library has them elsewhere, or not at all.
+// Their offset in the descriptor. Other C libraries have another one, or no such words.
 constexpr ptrdiff_t kNotSought = 0;
 constexpr ptrdiff_t kNotThere = -1;
 constinit std::atomic<ptrdiff_t> block_place{kNotSought};
@@ -45,7 +45,7 @@ StackBounds bounds_of(const StackBlock &block) {
     return {block.low + block.guard_size, block.low + block.size};
 }
 
-// The one place where the words are what the library answers for the thread.
+// Searches for the one offset at which the words equal the library's answer for the thread.
 ptrdiff_t find_block(pthread_t thread, const StackBounds &answer) {
     constexpr ptrdiff_t kLongest = 4096;
     constexpr ptrdiff_t kWord = sizeof(uintptr_t);
@@ -85,7 +85,7 @@ StackBounds ask_library(pthread_t thread) {
     return answer;
 }
 
-// What the kernel lets it grow to.
+// The initial thread's stack, as far as the kernel lets it grow.
 StackBounds initial_stack() {
     void *const end = dlsym(RTLD_DEFAULT, "__libc_stack_end"); // by the dynamic linker
     if (!end) {

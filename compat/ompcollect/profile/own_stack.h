@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the calling thread's stack lies, by the C library. glibc allocates memory for its answer,
-// and a thread that has allocated none then gets 64 MB of addresses of its own. So one answer shows
-// where the bounds lie in the descriptor of a thread, and others are read there.
+// The bounds of the calling thread's stack. glibc allocates memory for this question, and a
+// thread's first allocation takes 64 MB of addresses. So glibc is asked once, which shows where a
+// thread's descriptor has the bounds. Later they are read there.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ struct StackBounds {
 // Not in a signal handler.
 StackBounds own_stack();
 
-// Has the library answer for this thread, which runs and is not the process's first: then
-// own_stack() need not ask. Without it the first threads do.
+// Asks the library for this thread, which runs and is not the process's first. Then own_stack()
+// need not ask it. Without this call the first threads ask.
 void learn_from_stack_of(pthread_t thread);
 
 } // namespace ompcollect

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which bytes of a text a person's screen may get. Names come from files of others: whoever wrote
-// them may have put commands for the terminal into them, or characters that turn what follows
-// around. Such bytes are shown as \xNN. The one rule for all that people read; text_output.h
-// applies it to whole texts. Async-signal-safe, needs libc alone.
+// Which bytes of a text may be shown to people. Names come from files of others, which may contain
+// terminal commands, or characters that reverse the text behind them. Such bytes are shown as \xNN.
+// The one rule for all that people read; text_output.h applies it to whole texts.
+// Async-signal-safe, needs libc alone.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The profile file: what the default collector writes, one file per process. The file is the
-// collector's live tables, mapped shared, so that nothing is lost however the process ends, and so
-// that it can be read at any time. The process writes, nobody else does, but for `launcher`.
+// The profile file that the default collector writes, one for each process. It is the collector's
+// live tables, mapped shared. So nothing is lost however the process ends, and it can be read at
+// any time. Only the process writes it, except for `launcher`.
 //
 //   0                  FileHeader
 //   kDirectoryOffset   Extent[kMostExtents]; the first `extent_count` are in use
@@ -13,8 +13,8 @@
 // counts once its `ready` word is not 0, which is stored last. Rows are never removed. Numbers are
 // in the byte order and the word size of the machine (64 bits only).
 //
-// Texts lie in extents of their own, one after the other; a TextRef says where in the file and how
-// long. They are not terminated.
+// Texts are in extents of their own, one after the other, without a terminator. A TextRef has
+// offset and length.
 #pragma once
 
 #include "kinds.h"
@@ -102,8 +102,8 @@ struct alignas(64) ThreadFileRow {
     std::atomic<uint64_t> fork_stacks;
     std::atomic<uint64_t> fork_walks;
     std::atomic<uint64_t> events[kEventNumbers]; // by its thread
-    // As thread_counts.h has them, since the threads of this row began; as of the last look. 0:
-    // nobody has looked.
+    // The counts of thread_counts.h since the threads of this row began, as of the last look. 0:
+    // there was no look.
     std::atomic<uint64_t> counts[kThreadCounts];
     std::atomic<uint64_t> cpu_ns;     // that it ran, as of the last look
     std::atomic<uint64_t> waited_ns;  // ready to run, by the kernel's count
@@ -138,7 +138,7 @@ struct NodeRow {
 };
 static_assert(sizeof(NodeRow) == 16);
 
-// The nodes that are none.
+// Numbers in place of a node.
 inline constexpr uint32_t kNodeOutside = 0xfffffff0; // outside any region, idle workers included
 inline constexpr uint32_t kNodeSeveral = 0xfffffff1; // idle while several outermost regions ran
 inline constexpr uint32_t kNodeUnknown = 0xfffffff2; // inside a region whose fork was not seen
@@ -148,9 +148,9 @@ inline constexpr uint32_t kEntriesState = 0xff;
 // Pseudo-state of a cell whose `on_ns` is the thread's time in single and master parts.
 inline constexpr uint32_t kSingleState = 0xfe;
 
-// The state word of a cell. Time off the processor has how it was spent, where that is known: ready
-// to run, or asleep in the program's own code (SERIAL or WORK) and in which system call.
-enum class Off : uint32_t { kUntold, kReady, kAsleep };
+// The state word of a cell. For time off the processor it also has its kind, where that is known:
+// ready to run, or asleep in the program's own code (SERIAL or WORK), with the system call.
+enum class Off : uint32_t { kUnclassified, kReady, kAsleep };
 inline constexpr uint32_t kCallOfFault = 0xfffe; // asleep in no system call: a page was not there
 constexpr uint32_t state_word(unsigned state, Off off, uint32_t call_plus_1 = 0) {
     return state | static_cast<uint32_t>(off) << 8 | call_plus_1 << 16;
@@ -160,20 +160,20 @@ constexpr unsigned state_of_word(uint32_t word) {
 }
 constexpr Off off_of_word(uint32_t word) {
     const uint32_t off = word >> 8 & 0xff;
-    return off <= static_cast<uint32_t>(Off::kAsleep) ? static_cast<Off>(off) : Off::kUntold;
+    return off <= static_cast<uint32_t>(Off::kAsleep) ? static_cast<Off>(off) : Off::kUnclassified;
 }
 constexpr uint32_t call_of_word(uint32_t word) { // plus 1; 0: not known
     return word >> 16;
 }
-// What is shown of it: the contract's states, and those two of ours.
+// The state that reports show: one of the contract's, or one of our two.
 constexpr unsigned shown_state(uint32_t word) {
     return off_of_word(word) == Off::kReady    ? kNoProcessorState
            : off_of_word(word) == Off::kAsleep ? kAsleepState
                                                : state_of_word(word);
 }
 
-// (thread, node, state word). The same key may stand in two rows: their sum counts. on_* is written
-// by the thread, off_* by whoever looks at it from outside.
+// (thread, node, state word). The same key may be in two rows: their sum counts. The thread writes
+// on_*; the thread that reads it from outside writes off_*.
 struct CellFileRow {
     std::atomic<uint32_t> ready;
     uint32_t thread;
@@ -186,10 +186,9 @@ struct CellFileRow {
 };
 static_assert(sizeof(CellFileRow) == 48);
 
-// A sample with its time. Sample n lies in slot n % kRingSamples, until it has been moved to the
-// file beside the profile, which has nothing but these rows. Where that file comes to its limit a
-// new one takes its place, with every second sample of each thread; from there on every second one
-// is moved.
+// A sample with its time. Sample n is in slot n % kRingSamples until it is moved to the file beside
+// the profile, which has these rows alone. When that file reaches its limit, a new one replaces it,
+// with every second sample of each thread. From there on every second sample is moved.
 struct SampleRow {
     std::atomic<uint64_t> time; // ns since begin_ns; 0: not there
     uint32_t node;
@@ -197,7 +196,7 @@ struct SampleRow {
 };
 static_assert(sizeof(SampleRow) == 16);
 inline constexpr uint64_t kRingSamples = 4096;
-// In the place of kProfileSuffix: by turns, each for the file of the next thinning.
+// Suffixes of the sample file in place of kProfileSuffix, used in turn at each thinning.
 inline constexpr char kSampleSuffixes[2][9] = {".sampleA", ".sampleB"};
 inline constexpr unsigned kMostThinnings = 15;
 // Which file it is, and how many of its rows count. One word, so that both change at once.
@@ -210,7 +209,7 @@ struct SampleFile {
     static constexpr SampleFile of(uint64_t word) {
         return {word & ((uint64_t{1} << 48) - 1), static_cast<unsigned>(word >> 48)};
     }
-    // Of a file that anybody may have written: no sample where the word is none.
+    // For a word that was read from a file: an invalid word has no samples.
     static constexpr SampleFile checked(uint64_t word) {
         return of(word).thinnings <= kMostThinnings ? of(word) : SampleFile{0, 0};
     }
@@ -314,8 +313,8 @@ struct FileHeader {
     std::atomic<int32_t> growth_error; // errno of why the file cannot grow; 0: it can
     std::atomic<uint64_t> unplaced_on_ns[kContractStates];
     std::atomic<uint64_t> unplaced_off_ns[kContractStates];
-    // What had no room elsewhere: waits for locks without a row, begun and their time, and regions
-    // whose id is not remembered, so that their team's time goes to "fork was not seen".
+    // What had no room in the tables: waits for locks without a row, their number and time. And
+    // regions whose id is not remembered, whose team's time goes to "fork was not seen".
     std::atomic<uint64_t> unplaced_lock_waits;
     std::atomic<uint64_t> unplaced_lock_ns;
     std::atomic<uint64_t> forgotten_regions;
@@ -325,7 +324,7 @@ struct FileHeader {
     std::atomic<uint64_t> others_cpu_ns;
     std::atomic<uint32_t> has_others;
 
-    // In which a region ran, whoever forked it, by so many looks of the sampling thread.
+    // Time in which any region ran, and the number of looks of the sampling thread that show it.
     std::atomic<uint64_t> in_regions_ns;
     std::atomic<uint64_t> region_looks;
 
@@ -336,7 +335,7 @@ struct FileHeader {
     std::atomic<uint64_t> throttled_periods;
     std::atomic<uint64_t> throttled_ns;
 
-    // By which the clock was ahead and back beside what the process had of it (run_clock.h).
+    // Time stopped, and backward clock steps (run_clock.h).
     std::atomic<uint64_t> stood_still_ns;
     std::atomic<uint64_t> set_back_ns;
 

@@ -9,8 +9,8 @@
 #include <sys/mman.h>
 
 #ifdef __x86_64__
-// The caller's frame is found by the frame pointer, so that unwinders pass. The name is seen by
-// other files, as a link-time optimiser may put its callers elsewhere.
+// The caller's frame is found by the frame pointer, so unwinders pass through. The name is global,
+// as a link-time optimiser may move its callers to another file.
 __asm__(R"(
     .text
     .globl ompcollect_call_on

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What matters less gives way: the meanings of the states first, then regions, then cures of the
+// What matters less is left out: the meanings of the states first, then regions, then cures of the
 // smaller findings, call paths last.
 #include "brief_report.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the collector remembers of addresses, stacks, threads and processes ends with what it was
-// true of. docs/ROBUSTNESS.md has the table of all that is remembered.
+// true of. tests/robustness/RESULTS.md has the table of all that is remembered.
 #include "launcher_run.h"
 
 #include "profile_files.h"

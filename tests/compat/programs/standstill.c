@@ -7,7 +7,7 @@
  *   ahead    the monotonic clock jumps for all who ask libc; back: it is set back
  *   asleep   both threads sleep
  *   starved  the same, and all threads of the process, the collector's too, are the last to get one
- *            processor, beside others
+ *            processor, on a shared machine
  * Prints by how many seconds; starved: how long the collector's thread has waited. The collector
  * asks libc itself, whoever stands before it, and does not find it here: so this clock is the
  * system's.

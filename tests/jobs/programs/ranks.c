@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * ranks STEPS MILLISECONDS [kill|funnelled|multiple|wandering|files]: an MPI program with two
+ * ranks STEPS MILLISECONDS [kill|funnelled|multiple|varying|files]: an MPI program with two
  * threads a rank, in which rank 3 computes twice as long as the others. Its work lasts by the
  * clock, whatever else the machine does. With "kill" rank 1 kills itself in the middle. MPI is
  * called outside of regions, or in one: "funnelled" through the master, or by both threads.
- * "wandering": each rank in turn has twice as much; it prints a rank's seconds in MPI in the mean.
+ * "varying": each rank in turn has twice as much; it prints a rank's seconds in MPI in the mean.
  * "files": all have the same, and write as long into a file by MPI; it prints the seconds of that.
  */
 #include <mpi.h>
@@ -107,7 +107,7 @@ int main(int count, char **words) {
     const int steps = count > 1 ? atoi(words[1]) : 4;
     const double seconds = count > 2 ? atof(words[2]) * 1e-3 : 0.1;
     const int kills = strcmp(how, "kill") == 0;
-    const int is_wandering = strcmp(how, "wandering") == 0;
+    const int is_varying = strcmp(how, "varying") == 0;
     const int has_files = strcmp(how, "files") == 0;
     int ranks = 1;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -125,7 +125,7 @@ int main(int count, char **words) {
             computing += relax_and_exchange(rank == 3 ? 2 * seconds : seconds, comms, is_funnelled);
             continue;
         }
-        const int late = is_wandering ? step % ranks : 3;
+        const int late = is_varying ? step % ranks : 3;
         if (rank == late && !has_files) {
             relax_large_grid(2 * seconds);
         } else {
@@ -144,7 +144,7 @@ int main(int count, char **words) {
     if (has_files) {
         MPI_File_close(&file);
     }
-    const int waits_count = is_wandering || has_files;
+    const int waits_count = is_varying || has_files;
     print_seconds(waits_count ? in_mpi : computing, rank, ranks, waits_count);
     MPI_Finalize();
     return 0;

@@ -32,7 +32,7 @@ Frame *strange_frame() {
 }
 
 // Something whose begin is not told as its own has an id nevertheless.
-void name_untold(Word &word) {
+void name_unset(Word &word) {
     if ((tool::kHaving & kWithWords) != 0) {
         word = strange_word();
     }
@@ -50,7 +50,7 @@ class Duplicates {
         const std::lock_guard lock(mutex_);
         const bool is_duplicate = may_be && has_before_ && !was_duplicate_;
         if (is_duplicate) {
-            name_untold(word);
+            name_unset(word);
         }
         was_duplicate_ = is_duplicate;
         return is_duplicate ? &before_ : &word;
@@ -136,7 +136,7 @@ void thread_begins(Thread &thread) {
     static Duplicates duplicates(Defect::kThreadBeginDuplicateId);
     thread.word = tool::new_word();
     if (breaks(Defect::kThreadBeginMissing) && is_first_worker(thread)) {
-        name_untold(thread.word);
+        name_unset(thread.word);
         return;
     }
     const ThreadKind kind = breaks(Defect::kThreadBeginType)      ? ThreadKind::kInitial
@@ -165,7 +165,7 @@ void initial_task(Endpoint endpoint, Thread &thread) {
     }
     if (breaks(Defect::kImplicitTaskInitialMissing)) {
         if (endpoint == Endpoint::kBegin) {
-            name_untold(task.word);
+            name_unset(task.word);
         }
         return;
     }
@@ -184,7 +184,7 @@ void parallel_begins(const Parallel &parallel) {
     }
     if ((breaks(Defect::kParallelBeginMissingNested) && team.level > 1) ||
         (breaks(Defect::kParallelBeginMissingOne) && team.size == 1)) {
-        name_untold(team.word);
+        name_unset(team.word);
         return;
     }
     const InContext context(team.members[0].task, breaks(Defect::kParallelBeginContext));
@@ -230,7 +230,7 @@ void implicit_task(Endpoint endpoint, Task &task) {
             return;
         }
         if (is_missing) {
-            name_untold(task.word);
+            name_unset(task.word);
             return;
         }
         Word *word = duplicates.told_as(task.word, true);
@@ -319,7 +319,7 @@ void tell_created(Task &parent, Task &task, const Entry &entry) {
     static Duplicates duplicates(Defect::kTaskBeginDuplicateId);
     task.word = tool::new_word();
     if (breaks(Defect::kTaskBeginMissing) && task.is_undeferred) {
-        name_untold(task.word);
+        name_unset(task.word);
         return;
     }
     const InContext context(task, breaks(Defect::kTaskBeginContext));

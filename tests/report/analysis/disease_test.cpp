@@ -360,8 +360,8 @@ INSTANTIATE_TEST_SUITE_P(
                         Disease{"nested-oversubscription", "nested_oversubscription", nullptr},
                         // Where the runtime's own time is not seen, it shows as the creator's work.
                         Disease{"runtime-work", "task_flood", "lone-thread"},
-                        // Of two threads nobody can tell a slant from an imbalance.
-                        Disease{"slanted-work", "triangle", "imbalance"},
+                        // Of two threads a graded imbalance cannot be told from another one.
+                        Disease{"graded-imbalance", "triangle", "imbalance"},
                         Disease{"lock-convoy", "lock_convoy", nullptr}),
         testing::Values("clang", "gcc")),
     [](const auto &each) {

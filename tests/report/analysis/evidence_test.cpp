@@ -133,7 +133,7 @@ TEST_F(EvidenceText, OfUnevenWorkNamesTheFirstOfThoseThatDiffer) {
     EXPECT_EQ(of(Cause::kImbalance, at.node, 0.5),
               "3 others wait 0.67 s each at barriers for thread 3, which works 4.00 s; thread 0 "
               "works 1.00 s");
-    EXPECT_EQ(of(Cause::kSlantedWork, at.node, 0.5),
+    EXPECT_EQ(of(Cause::kGradedImbalance, at.node, 0.5),
               "3 others wait 0.67 s each at barriers for thread 3, which works 4.00 s; thread 0 "
               "works 1.00 s, and the others lie between in order");
     at.work = {{0, 3}, {1, 1}, {2, 1}, {3, 3}};
@@ -147,15 +147,15 @@ TEST_F(EvidenceText, OfUnevenWorkNamesTheFirstOfThoseThatDiffer) {
     at.team = 4;
     at.work_min = 2;
     at.work_max = 3;
-    EXPECT_EQ(of(Cause::kWanderingImbalance, at.node, 0.5),
+    EXPECT_EQ(of(Cause::kVaryingImbalance, at.node, 0.5),
               "threads wait 0.50 s each at barriers though all work about the same (2.00 s to 3.00 "
               "s): who is late changes");
     made_.process.has_wall_times = false; // nobody sees who sleeps
-    EXPECT_NE(of(Cause::kWanderingImbalance, at.node, 0.5).find("who is late changes, or sleeps"),
+    EXPECT_NE(of(Cause::kVaryingImbalance, at.node, 0.5).find("who is late changes, or sleeps"),
               std::string::npos);
     made_.process.has_wall_times = true;
     at.samples = 9;
-    for (const Cause cause : {Cause::kImbalance, Cause::kWanderingImbalance}) {
+    for (const Cause cause : {Cause::kImbalance, Cause::kVaryingImbalance}) {
         EXPECT_EQ(of(cause, at.node, 0.5), "threads wait 0.50 s each at its barriers; its samples "
                                            "are too few to show who is late");
     }

@@ -47,13 +47,13 @@ std::vector<Finding> found(double elapsed, const std::vector<GivenLoss> &losses)
 
 TEST(Findings, NameTheKindOfUnevenWorkThatCostsMost) {
     const std::vector<Finding> most =
-        found(10, {{Cause::kImbalance, 0, 1, 100}, {Cause::kSlantedWork, 1, 1.5, 100}});
+        found(10, {{Cause::kImbalance, 0, 1, 100}, {Cause::kGradedImbalance, 1, 1.5, 100}});
     ASSERT_EQ(most.size(), 1U);
-    EXPECT_EQ(most[0].cause, Cause::kSlantedWork);
+    EXPECT_EQ(most[0].cause, Cause::kGradedImbalance);
     EXPECT_NEAR(most[0].seconds, 2.5, kNearly);
     EXPECT_EQ(most[0].samples, 200U);
     const std::vector<Finding> same =
-        found(10, {{Cause::kSlantedWork, 1, 1, 100}, {Cause::kImbalance, 0, 1, 100}});
+        found(10, {{Cause::kGradedImbalance, 1, 1, 100}, {Cause::kImbalance, 0, 1, 100}});
     ASSERT_EQ(same.size(), 1U);
     EXPECT_EQ(same[0].cause, Cause::kImbalance); // the plainer one
 }

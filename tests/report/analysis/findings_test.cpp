@@ -68,7 +68,7 @@ INSTANTIATE_TEST_SUITE_P(
              "inner made.c:75", 0.4},
         // With the waits for those that are in the runtime.
         Case{"tasks", made_task_flood, Cause::kRuntimeWork, "tasks made.c:80", 3.2},
-        Case{"triangle", made_triangle, Cause::kSlantedWork, "triangle made.c:90", 3},
+        Case{"triangle", made_triangle, Cause::kGradedImbalance, "triangle made.c:90", 3},
         Case{"locks", made_lock_convoy, Cause::kLockConvoy, "convoy made.c:95", 2.9}),
     [](const auto &each) { return std::string(each.param.name); });
 
@@ -234,16 +234,16 @@ TEST(Findings, AWorkerOfAnOldRuntimeIsIdleInTheBarrier) {
     EXPECT_NEAR(findings[0].seconds, 4.5 / 4, 1e-9);
 }
 
-TEST(Findings, ImbalanceThatWandersIsNotBlamedOnOneThread) {
+TEST(Findings, ImbalanceThatVariesIsNotBlamedOnOneThread) {
     MadeProcess made(4, 4);
-    const int region = made.region("wanders", 1, 100);
+    const int region = made.region("varies", 1, 100);
     for (unsigned i = 0; i < 4; ++i) {
         made.time(i, region, THR_WORK_STATE, 2.0 + 0.02 * i);
         made.time(i, region, THR_IBAR_STATE, 2.0 - 0.02 * i);
     }
     const auto findings = findings_of(made.process, figures_of(made.process));
     ASSERT_EQ(findings.size(), 1U);
-    EXPECT_EQ(findings[0].cause, Cause::kWanderingImbalance);
+    EXPECT_EQ(findings[0].cause, Cause::kVaryingImbalance);
 }
 
 TEST(Findings, SamplesWithTimesNameTheCodeThatIsWaitedFor) {

@@ -113,10 +113,10 @@ Job by_turns(unsigned stretches) {
     return job;
 }
 
-TEST(JobWandering, NeedsFourStretches) {
-    EXPECT_GT(wandering_seconds(by_turns(4)), 2);
-    EXPECT_GT(wandering_seconds(by_turns(6)), 3);
-    EXPECT_EQ(wandering_seconds(by_turns(3)), 0);
+TEST(JobVarying, NeedsFourStretches) {
+    EXPECT_GT(varying_seconds(by_turns(4)), 2);
+    EXPECT_GT(varying_seconds(by_turns(6)), 3);
+    EXPECT_EQ(varying_seconds(by_turns(3)), 0);
 }
 
 } // namespace

@@ -65,7 +65,7 @@ class CrowdLosses : public LossRules {
     CrowdLosses() {
         made.process.processors = 1;
         half_is_own();
-        at = made.region("crowded", 7, 1);
+        at = made.region("oversubscribed", 7, 1);
     }
     void off(unsigned thread, int node, double seconds) {
         made.time(thread, node, kNoProcessorState, seconds, 0);
@@ -249,14 +249,14 @@ TEST_F(BarrierCauses, SinglesHaveTheWaitsOfTheirTime) {
     const Loss single = loss_by(Cause::kSingle);
     EXPECT_NEAR(single.seconds, 3 / 2.0, 1e-12);
     EXPECT_EQ(single.samples, 300U);
-    EXPECT_NEAR(loss_by(Cause::kWanderingImbalance).seconds, 0.5, 1e-12);
+    EXPECT_NEAR(loss_by(Cause::kVaryingImbalance).seconds, 0.5, 1e-12);
     ones.single_seconds = 5; // some of it while the others worked
     EXPECT_EQ(only_loss().cause, Cause::kSingle);
     EXPECT_NEAR(only_loss().seconds, 2, 1e-12);
     // Those of other regions are none of this one's.
     ones.single_seconds = 0;
     region(made.region("other", 9, 1)).single_seconds = 5;
-    EXPECT_EQ(only_loss().cause, Cause::kWanderingImbalance);
+    EXPECT_EQ(only_loss().cause, Cause::kVaryingImbalance);
 }
 
 TEST_F(BarrierCauses, ALoneThreadDoesNineOfTenParts) {
@@ -281,7 +281,7 @@ TEST_F(BarrierCauses, WorkThatDiffersByAThirdOfTheWaitsShareIsEven) {
     RegionFigures &even = region(at);
     even.work_max = 10;
     even.work_mean = 8.34; // a sixth of the most; half of the time is waiting
-    EXPECT_EQ(cause_of_waits(even, 8.34), Cause::kWanderingImbalance);
+    EXPECT_EQ(cause_of_waits(even, 8.34), Cause::kVaryingImbalance);
     even.work_mean = 8.33;
     EXPECT_EQ(cause_of_waits(even, 8.33), Cause::kImbalance);
 }

@@ -163,7 +163,7 @@ TEST(Findings, TooManyThreadsAreNamedWhereTheyLackProcessors) {
         made.process.processors = 2;
         made.process.waited_for_own = each.own;
         made.process.waited_for_others = 1 - each.own;
-        const int region = made.region("crowded", 7, 1);
+        const int region = made.region("oversubscribed", 7, 1);
         for (unsigned i = 0; i < 4; ++i) {
             made.time(i, region, THR_WORK_STATE, 4);
             made.time(i, region, THR_IBAR_STATE, 6 - each.off, 0);
@@ -179,7 +179,7 @@ TEST(Findings, TooManyThreadsAreNamedWhereTheyLackProcessors) {
 // Work that differs by less than a third of the waits' share does not explain them.
 TEST(Findings, WaitsAreOfUnevenWorkAsFarAsThatExplainsThem) {
     for (const auto &[waits, cause] :
-         {std::pair{0.68, Cause::kImbalance}, {0.71, Cause::kWanderingImbalance}}) {
+         {std::pair{0.68, Cause::kImbalance}, {0.71, Cause::kVaryingImbalance}}) {
         MadeProcess made(2, 2);
         const int region = made.region("waits", 7, 1);
         made.time(0, region, THR_WORK_STATE, 1);

@@ -117,17 +117,17 @@ TEST(RegionShape, WaitsForTasksAreATenthOfTheWork) {
 }
 
 // Each step is more than a quarter of the mean one.
-TEST(RegionShape, WorkIsSlantedByEachOfItsSteps) {
-    EXPECT_FALSE(is_slanted(region_of({1, 2})));
+TEST(RegionShape, WorkIsGradedByEachOfItsSteps) {
+    EXPECT_FALSE(is_graded(region_of({1, 2})));
     for (const auto &[second, is] : {std::pair{0.9, false}, {1.0, false}, {1.1, true}}) {
-        EXPECT_EQ(is_slanted(region_of({0, second, 8})), is) << second; // mean step: 4
-        EXPECT_EQ(is_slanted(region_of({8, second, 0})), is) << second;
-        EXPECT_EQ(is_slanted(region_of({2, 2 + second, 10})), is) << second;
+        EXPECT_EQ(is_graded(region_of({0, second, 8})), is) << second; // mean step: 4
+        EXPECT_EQ(is_graded(region_of({8, second, 0})), is) << second;
+        EXPECT_EQ(is_graded(region_of({2, 2 + second, 10})), is) << second;
     }
-    EXPECT_FALSE(is_slanted(region_of({0, 4, 8, 6})));
-    EXPECT_FALSE(is_slanted(region_of({8, 4, 0, 2})));
-    EXPECT_FALSE(is_slanted(region_of({4, 0, 8})));
-    EXPECT_TRUE(is_slanted(region_of({0, 1, 2, 3})));
+    EXPECT_FALSE(is_graded(region_of({0, 4, 8, 6})));
+    EXPECT_FALSE(is_graded(region_of({8, 4, 0, 2})));
+    EXPECT_FALSE(is_graded(region_of({4, 0, 8})));
+    EXPECT_TRUE(is_graded(region_of({0, 1, 2, 3})));
 }
 
 TEST(RegionShape, WhatIsExecutedIsAllButWaitingForOthers) {

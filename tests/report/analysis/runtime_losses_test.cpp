@@ -139,7 +139,7 @@ TEST_F(QueueLosses, HaveTheWaitsForWhoQueuedLonger) {
     EXPECT_EQ(losses().size(), 3U);
     figures.regions[0].work[1].queued = 4;
     EXPECT_NEAR(loss_by(Cause::kCritical).seconds, (5 + 2) / 2.0, 1e-12);
-    EXPECT_NEAR(loss_by(Cause::kWanderingImbalance).seconds, (5 - 2) / 2.0, 1e-12);
+    EXPECT_NEAR(loss_by(Cause::kVaryingImbalance).seconds, (5 - 2) / 2.0, 1e-12);
 }
 
 TEST_F(QueueLosses, ComeAfterSleepAndBeforeTheRuntime) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Beside others on the machine: what is the program's is named, with an upper bound; what may be
+// On a shared machine: what is the program's is named, with an upper bound; what may be
 // for who lacks a processor is not. And losses at a pragma's line.
 #include "findings.h"
 #include "loss_rules.h"
@@ -39,11 +39,11 @@ class SharedMachine : public LossRules {
     }
 };
 
-TEST_F(SharedMachine, HasWaitsThatWander) {
+TEST_F(SharedMachine, HasWaitsThatVary) {
     waits(100);
     EXPECT_TRUE(losses().empty());
     made.process.waited_for_others = 0;
-    EXPECT_EQ(only_loss().cause, Cause::kWanderingImbalance);
+    EXPECT_EQ(only_loss().cause, Cause::kVaryingImbalance);
 }
 
 // The time in a single has what others took of it.

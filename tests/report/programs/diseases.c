@@ -229,7 +229,7 @@ static const struct {
     {"single-in-loop", single_in_loop},
     {"nested-oversubscription", nested_oversubscription},
     {"runtime-work", task_flood},
-    {"slanted-work", triangle},
+    {"graded-imbalance", triangle},
     {"lock-convoy", lock_convoy},
     {"held-lock", held_lock},
     {"held-critical", held_critical},

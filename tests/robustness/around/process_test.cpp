@@ -47,7 +47,7 @@ TEST(Children, OfAllKindsHaveTheirSignals) {
 }
 
 // Where the smallest stack that there is suffices without us.
-TEST(SmallStacks, BearTheFirstUseOfOpenmp) {
+TEST(SmallStacks, SufficeForTheFirstUseOfOpenmp) {
     for (const std::string &program : kAround) {
         for (long size = 16384; size <= 20480; size += 1024) {
             const TemporaryFolder folder;

@@ -139,7 +139,7 @@ TEST(Adapters, AreWhole) {
         EXPECT_LE(adapter->callbacks.size(), ompt::kMostCallbacks);
         EXPECT_NE(adapter->set_callback, nullptr);
         EXPECT_NE(adapter->facts_of_caller, nullptr);
-        EXPECT_NE(adapter->adopt_caller, nullptr);
+        EXPECT_NE(adapter->register_caller_late, nullptr);
         EXPECT_NE(adapter->reset_after_fork, nullptr);
         std::set<int> numbers;
         for (const ompt::CallbackRow &row : adapter->callbacks) {
@@ -147,7 +147,7 @@ TEST(Adapters, AreWhole) {
             EXPECT_NE(row.function, nullptr) << row.name;
             EXPECT_NE(row.needs, 0U) << row.name;
         }
-        // One override per answer, resting on callbacks that are used.
+        // One override per answer, which rests on callbacks that are used.
         std::set<std::pair<int, int>> answers;
         for (const ompt::CapabilityOverride &row : adapter->overrides) {
             EXPECT_TRUE(answers.insert({row.kind, row.number}).second) << row.reason;

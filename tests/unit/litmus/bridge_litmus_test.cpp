@@ -127,12 +127,12 @@ TEST(Litmus, RecordsThatComeWhileStopLooks) {
 
 // ---- records of regions ------------------------------------------------------------------------
 
-// One thread adopts regions, another ends them: the record goes from one to the other and back, or
-// to the other pair.
-void adopt_and_end_regions(std::atomic<int> &wrong) {
+// One thread makes late records of regions, another ends them: the record goes from one to the
+// other and back, or to the other pair.
+void make_and_end_late_regions(std::atomic<int> &wrong) {
     constexpr int kRounds = 100;
     RegionWord word{0}; // as a runtime keeps it, which orders nothing here
-    std::thread adopter([&] {
+    std::thread late_maker([&] {
         for (int round = 0; round < kRounds; ++round) {
             if (region_at_first_sight(word) == nullptr) { // its region may have ended by now
                 wrong.fetch_add(1, kRelaxed);
@@ -144,7 +144,7 @@ void adopt_and_end_regions(std::atomic<int> &wrong) {
     for (int round = 0; round < kRounds; ++round) {
         await([&] { return word.load(kRelaxed) != 0 || wrong.load(kRelaxed) != 0; });
         RegionRecord *region = region_of(word.load(std::memory_order_acquire));
-        if (region == nullptr || !region->is_adopted) {
+        if (region == nullptr || !region->is_late) {
             wrong.fetch_add(1, kRelaxed);
             break;
         }
@@ -154,13 +154,13 @@ void adopt_and_end_regions(std::atomic<int> &wrong) {
         word.store(0, kRelaxed);
     }
     word.store(0, kRelaxed);
-    adopter.join();
+    late_maker.join();
 }
 
-TEST(Litmus, AdoptedRecordOfARegion) {
+TEST(Litmus, RecordOfALateRegion) {
     std::atomic<int> wrong{0};
-    std::thread other_pair([&] { adopt_and_end_regions(wrong); });
-    adopt_and_end_regions(wrong);
+    std::thread other_pair([&] { make_and_end_late_regions(wrong); });
+    make_and_end_late_regions(wrong);
     other_pair.join();
     EXPECT_EQ(wrong.load(kRelaxed), 0);
 }

@@ -25,8 +25,16 @@ PLANTED two_to_one_often(void) {
 
 /* The later iterations are the longer ones: 1 + 2 + ... under a static schedule. */
 PLANTED triangle(void) {
-    TRUTH("imbalance,slanted-work", 33.5);
+    TRUTH("imbalance,graded-imbalance", 33.5);
 #pragma omp parallel for schedule(static) num_threads(kThreads)
+    for (int i = 1; i <= 100; ++i) {
+        work(0.2 * i);
+    }
+}
+
+PLANTED triangle_repaired(void) {
+    puts("truth healthy");
+#pragma omp parallel for schedule(dynamic, 1) num_threads(kThreads)
     for (int i = 1; i <= 100; ++i) {
         work(0.2 * i);
     }
@@ -97,8 +105,8 @@ PLANTED beside_singles(void) {
 }
 
 /* Each phase has another late thread. Over the whole run both work the same. */
-PLANTED wandering(void) {
-    TRUTH("wandering-imbalance", 33.3);
+PLANTED varying(void) {
+    TRUTH("varying-imbalance", 33.3);
 #pragma omp parallel num_threads(kThreads)
     for (int i = 0; i < 20; ++i) {
         work(i % 2 == omp_get_thread_num() ? 36 : 12);
@@ -106,8 +114,8 @@ PLANTED wandering(void) {
     }
 }
 
-PLANTED wandering_loops(void) {
-    TRUTH("wandering-imbalance", 25);
+PLANTED varying_loops(void) {
+    TRUTH("varying-imbalance", 25);
 #pragma omp parallel num_threads(kThreads)
     for (int i = 0; i < 16; ++i) {
 #pragma omp for schedule(static, 1)
@@ -128,6 +136,14 @@ PLANTED team_of_one(void) {
     truth("small-team", __func__, line, share_of((wall_time() - begin) / kThreads));
 }
 
+PLANTED team_of_one_repaired(void) {
+    puts("truth healthy");
+#pragma omp parallel num_threads(kThreads)
+    work(100);
+#pragma omp parallel num_threads(kThreads)
+    work(350);
+}
+
 /* Forty places, each too small to be seen by itself. */
 #define PLACE(number)                                                                              \
     static __attribute__((noinline)) void place_##number(void) {                                   \
@@ -146,16 +162,11 @@ FIVE(1) FIVE(2) FIVE(3) FIVE(4) FIVE(5) FIVE(6) FIVE(7) FIVE(8)
 }
 
 const struct Planted kBalance[] = {
-    {"three-to-one", three_to_one},
-    {"two-to-one-often", two_to_one_often},
-    {"triangle", triangle},
-    {"long-section", long_section},
-    {"few-tasks", few_tasks},
-    {"large-chunks", large_chunks},
-    {"beside-singles", beside_singles},
-    {"wandering", wandering},
-    {"wandering-loops", wandering_loops},
-    {"team-of-one", team_of_one},
-    {"spread-thin", spread_thin},
-    {NULL, NULL},
+    {"three-to-one", three_to_one}, {"two-to-one-often", two_to_one_often},
+    {"triangle", triangle},         {"triangle-repaired", triangle_repaired},
+    {"long-section", long_section}, {"few-tasks", few_tasks},
+    {"large-chunks", large_chunks}, {"beside-singles", beside_singles},
+    {"varying", varying},           {"varying-loops", varying_loops},
+    {"team-of-one", team_of_one},   {"team-of-one-repaired", team_of_one_repaired},
+    {"spread-thin", spread_thin},   {NULL, NULL},
 };

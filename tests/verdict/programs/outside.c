@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <unistd.h>
 
 static __attribute__((noinline)) void parallel_work(double milliseconds) {
@@ -24,6 +25,13 @@ PLANTED serial_before(void) {
     CLOCKED(serial, prepare_input(400));
     parallel_work(400);
     truth("serial-part", "prepare_input", 0, share_of(serial / kThreads));
+}
+
+PLANTED serial_before_repaired(void) {
+    puts("truth healthy");
+#pragma omp parallel num_threads(kThreads)
+    prepare_input(400.0 / kThreads);
+    parallel_work(400);
 }
 
 PLANTED serial_between(void) {
@@ -69,9 +77,7 @@ PLANTED serial_asleep(void) {
 }
 
 const struct Planted kOutside[] = {
-    {"serial-before", serial_before},
-    {"serial-between", serial_between},
-    {"serial-two-callers", serial_two_callers},
-    {"serial-asleep", serial_asleep},
-    {NULL, NULL},
+    {"serial-before", serial_before},   {"serial-before-repaired", serial_before_repaired},
+    {"serial-between", serial_between}, {"serial-two-callers", serial_two_callers},
+    {"serial-asleep", serial_asleep},   {NULL, NULL},
 };

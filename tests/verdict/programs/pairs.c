@@ -88,7 +88,7 @@ PLANTED lock_and_single(void) {
     truth("lone-thread", __func__, single_line, share_of((end - middle) / kThreads));
 }
 
-PLANTED ordered_and_wandering(void) {
+PLANTED ordered_and_varying(void) {
     double queued = 0;
     const int ordered_line = __LINE__ + 1;
 #pragma omp parallel for ordered schedule(dynamic, 1) num_threads(kThreads) reduction(+ : queued)
@@ -101,7 +101,7 @@ PLANTED ordered_and_wandering(void) {
         }
     }
     const double middle = wall_time();
-    const int wandering_line = __LINE__ + 1;
+    const int varying_line = __LINE__ + 1;
 #pragma omp parallel num_threads(kThreads)
     for (int i = 0; i < 12; ++i) {
         work(i % 2 == omp_get_thread_num() ? 40 : 13.3);
@@ -109,7 +109,7 @@ PLANTED ordered_and_wandering(void) {
     }
     const double end = wall_time();
     truth("false-ordered", __func__, ordered_line, share_of(queued / kThreads));
-    truth("wandering-imbalance", __func__, wandering_line, share_of((end - middle) / 3));
+    truth("varying-imbalance", __func__, varying_line, share_of((end - middle) / 3));
 }
 
 const struct Planted kPairs[] = {
@@ -117,6 +117,6 @@ const struct Planted kPairs[] = {
     {"critical-and-imbalance", critical_and_imbalance},
     {"sleep-and-serial", sleep_and_serial},
     {"lock-and-single", lock_and_single},
-    {"ordered-and-wandering", ordered_and_wandering},
+    {"ordered-and-varying", ordered_and_varying},
     {NULL, NULL},
 };

@@ -6,9 +6,10 @@
  * Several causes mean the same thing, or cannot be told apart with two threads. A line "truth
  * also=CAUSE" names another one that is true of the last problem. Line 0: any line of the function.
  * PLANTED_TIMES=3 makes all three times as long. The gain is the share of the elapsed time that
- * would be saved without the problem. A healthy one prints "truth healthy". Work is measured in
+ * would be saved without the problem. A healthy one prints "truth healthy". NAME-repaired is NAME
+ * without its problem, and healthy: docs/START.md shows both. Work is measured in
  * processor time.
- * Beside others on the machine the parts of a program take longer, and not all of them alike. So a
+ * On a shared machine the parts of a program take longer, and not all of them alike. So a
  * gain is what is lost of a part by its construction, of the time that the part took in this run.
  */
 #pragma once

@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <unistd.h>
 
 /* Percent of the time in which processors that others have left did nothing of so much work. */
@@ -26,6 +27,17 @@ PLANTED too_many(void) {
 #pragma omp barrier
     }
     truth("oversubscription", __func__, line, share_idle(threads * seconds_of_work(30 * 5)));
+}
+
+/* One for each processor. */
+PLANTED too_many_repaired(void) {
+    const int threads = omp_get_num_procs();
+    puts("truth healthy");
+#pragma omp parallel num_threads(threads)
+    for (int i = 0; i < 30; ++i) {
+        work(20);
+#pragma omp barrier
+    }
 }
 
 PLANTED nested(void) {
@@ -128,11 +140,8 @@ PLANTED polls(void) {
 }
 
 const struct Planted kSystem[] = {
-    {"too-many", too_many},
-    {"nested", nested},
-    {"one-core", one_core},
-    {"one-sleeps", one_sleeps},
-    {"all-sleep", all_sleep},
-    {"polls", polls},
-    {NULL, NULL},
+    {"too-many", too_many},     {"too-many-repaired", too_many_repaired},
+    {"nested", nested},         {"one-core", one_core},
+    {"one-sleeps", one_sleeps}, {"all-sleep", all_sleep},
+    {"polls", polls},           {NULL, NULL},
 };

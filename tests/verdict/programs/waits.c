@@ -7,13 +7,14 @@
 
 #include <omp.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* If nobody queued, each thread would take what it takes now without its queues, and the region
  * what the longest of them takes. That is less than the region's time by more than the mean queue
  * where mutexes are unfair: who got less of them is waited for at the end, too. Who lacked a
  * processor for longer would be waited for in any case. `needed` is the longest time without
- * queues, by the clock: beside others who waits may have to wait for a processor, too, when its
+ * queues, by the clock: on a shared machine a waiting thread may lack a processor, too, when its
  * turn has come.
  */
 static double share_of_queues(double begin, double needed) {
@@ -61,6 +62,18 @@ PLANTED critical_half(void) {
         needed = wall_time() - begin - queued;
     }
     truth("contended-critical", __func__, line, share_of_queues(begin, needed));
+}
+
+/* Only what all threads share is inside. */
+PLANTED critical_half_repaired(void) {
+    puts("truth healthy");
+#pragma omp parallel num_threads(kThreads)
+    for (int i = 0; i < 100; ++i) {
+        work(4);
+#pragma omp critical(planted)
+        steps(1000);
+        work(2);
+    }
 }
 
 PLANTED lock(void) {
@@ -129,6 +142,20 @@ PLANTED single(void) {
     for (int i = 0; i < 100; ++i) {
 #pragma omp single
         work(4);
+        work(2);
+#pragma omp barrier
+    }
+}
+
+/* Each thread has its part of what was in the single. */
+PLANTED single_repaired(void) {
+    puts("truth healthy");
+#pragma omp parallel num_threads(kThreads)
+    for (int i = 0; i < 100; ++i) {
+#pragma omp for
+        for (int part = 0; part < kThreads; ++part) {
+            work(4.0 / kThreads);
+        }
         work(2);
 #pragma omp barrier
     }
@@ -208,6 +235,16 @@ PLANTED tiny_5us(void) {
     tiny(2500);
 }
 
+/* One region, in which each thread does its entries one after the other. */
+PLANTED tiny_5us_repaired(void) {
+    const long entries = (long)longer(150000);
+    puts("truth healthy");
+#pragma omp parallel num_threads(kThreads)
+    for (long i = 0; i < entries; ++i) {
+        steps_for(i, 2500);
+    }
+}
+
 /* The tasks do nearly nothing: creating and handing them out is what costs. */
 static int flood_line;
 
@@ -252,9 +289,25 @@ PLANTED task_waits(void) {
           100 - share_of((in_tasks[0] + in_tasks[1]) / kThreads));
 }
 
+/* Nothing needs the first pair before the second one is created. */
+PLANTED task_waits_repaired(void) {
+    puts("truth healthy");
+#pragma omp parallel num_threads(kThreads)
+#pragma omp single
+    {
+        for (int i = 0; i < 10; ++i) {
+            for (int length = 80; length >= 20; length -= 60) {
+#pragma omp task firstprivate(length)
+                work(length);
+            }
+        }
+#pragma omp taskwait
+    }
+}
+
 /* Each iteration is fetched from the runtime, and is much shorter than the fetching. */
 static int chunks_line;
-static double waited_for_others; /* in the mean of both: beside others, for who has no processor */
+static double waited_for_others; /* in the mean of both, on a shared machine */
 
 static __attribute__((noinline)) void fetch_chunks(long iterations) {
     double left[kThreads] = {0};
@@ -274,6 +327,17 @@ PLANTED small_chunks(void) {
     double lost = seconds_lost(fetch_chunks, 5000000, seconds_of_steps(1) / kThreads);
     lost -= waited_for_others;
     truth("runtime-work", "fetch_chunks", chunks_line, share_of(lost));
+}
+
+/* Many are fetched at once. */
+PLANTED small_chunks_repaired(void) {
+    const long iterations = (long)longer(3e8);
+    puts("truth healthy");
+#pragma omp parallel num_threads(kThreads)
+#pragma omp for schedule(dynamic, 100000) nowait
+    for (long i = 0; i < iterations; ++i) {
+        steps_for(i, 1);
+    }
 }
 
 /* Each entry makes copies of a large array and adds them up. The loop itself is short. */
@@ -347,10 +411,10 @@ static __attribute__((noinline)) double array_reduction(int begin, int end, long
     return queued;
 }
 
-/* On a machine of its own the clock has all that is lost. Beside others the region loses the share
- * of its time that copies have of what a thread executes for it, by the threads' own clocks. A fork
- * may wait for a processor then: that is no part of the region, and in a quarter of the entries it
- * does not. */
+/* On a machine of its own the clock has all that is lost. On a shared machine the region loses the
+ * share of its time that copies have of what a thread executes for it, by the threads' own clocks.
+ * A fork may wait for a processor then: that is no part of the region, and in a quarter of the
+ * entries it does not. */
 PLANTED reduction(void) {
     enum { kPiece = 100 };
     omp_set_num_threads(kThreads);
@@ -373,20 +437,37 @@ PLANTED reduction(void) {
     truth("slow-reduction", "array_reduction", reduction_line, share_of(lost));
 }
 
+/* Threads write elements of their own: there is nothing to reduce. */
+PLANTED reduction_repaired(void) {
+    puts("truth healthy");
+    for (int i = 0; i < (int)longer(375); ++i) {
+#pragma omp parallel for schedule(dynamic, 1) num_threads(kThreads)
+        for (int j = 0; j < 8 * kThreads; ++j) {
+            sums[j] += steps(125000);
+        }
+    }
+}
+
 const struct Planted kWaits[] = {
     {"critical", critical},
     {"critical-half", critical_half},
+    {"critical-half-repaired", critical_half_repaired},
     {"lock", lock},
     {"two-locks", two_locks},
     {"ordered", ordered},
     {"single", single},
+    {"single-repaired", single_repaired},
     {"master", master},
     {"lone-single", lone_single},
     {"tiny-1us", tiny_1us},
     {"tiny-5us", tiny_5us},
+    {"tiny-5us-repaired", tiny_5us_repaired},
     {"task-flood", task_flood},
     {"task-waits", task_waits},
+    {"task-waits-repaired", task_waits_repaired},
     {"small-chunks", small_chunks},
+    {"small-chunks-repaired", small_chunks_repaired},
     {"reduction", reduction},
+    {"reduction-repaired", reduction_repaired},
     {NULL, NULL},
 };

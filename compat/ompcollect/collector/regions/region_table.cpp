@@ -152,7 +152,7 @@ PathBase base_of(ThreadSlot &slot, bool has_parent, uint64_t parent_id) {
     return path_base(slot, parent_node(slot, has_parent, parent_id), parent_id);
 }
 
-// The producer's short way, or else its answers to requests.
+// The producer's fast path, or else its answers to requests.
 inline RegionAnswer forked_region(const ThreadSlot &slot) {
     const omp_collector_bridge_fork *const fork = slot.fork;
     return fork ? RegionAnswer{fork->id, fork->region->parent_id, 1, fork->region->address}
@@ -276,7 +276,7 @@ inline void end_fork(ThreadSlot &slot, uint32_t node) {
     }
 }
 
-[[gnu::noinline]] void region_begins_elsewhere(ThreadSlot &slot) {
+[[gnu::noinline]] void region_begins_on_slow_path(ThreadSlot &slot) {
     end_fork(slot, enter_region(slot));
 }
 
@@ -286,7 +286,7 @@ void region_begins(ThreadSlot &slot) {
     slot.in_fork.store(true, std::memory_order_relaxed);
     expect_stack(slot);
     if (!enters_as_before(slot)) {
-        return region_begins_elsewhere(slot);
+        return region_begins_on_slow_path(slot);
     }
     end_fork(slot, slot.innermost.load(std::memory_order_relaxed));
 }
@@ -341,14 +341,14 @@ uint32_t node_of_sample(ThreadSlot &slot, uint64_t id, unsigned state, const voi
     return node;
 }
 
-uint32_t node_of_resting(ThreadSlot &slot, uint64_t ran, uint64_t id, unsigned state) {
+uint32_t node_of_sleeper(ThreadSlot &slot, uint64_t ran, uint64_t id, unsigned state) {
     const uint32_t region = node_of_thread(slot, id, state);
     if (current_settings.stacks != Stacks::kFull || region == kNodeUnknown ||
         (id == 0 && state == THR_IDLE_STATE)) {
         return region;
     }
     const PathBase base = path_base(slot, id == 0 ? kNoRow : region, id);
-    return resting_node(slot, ran, {id, state, region}, base);
+    return cached_sleeping_node(slot, ran, {id, state, region}, base);
 }
 
 CodePlace place_here(ThreadSlot &slot, uint64_t id) {

@@ -31,7 +31,7 @@ uint32_t node_of_sample(ThreadSlot &slot, uint64_t id, unsigned state, const voi
 
 // The same for a thread that is off the processor, by the sampling thread, when it had run for
 // `ran`.
-uint32_t node_of_resting(ThreadSlot &slot, uint64_t ran, uint64_t id, unsigned state);
+uint32_t node_of_sleeper(ThreadSlot &slot, uint64_t ran, uint64_t id, unsigned state);
 
 // Where the calling thread is, of region `id`, in a callback: its innermost frame of user code.
 CodePlace place_here(ThreadSlot &slot, uint64_t id);

@@ -18,8 +18,8 @@ namespace {
 
 constexpr uint64_t kHandlerAlone = 100000; // ns; with a walk of its stack
 
-// Whether it has slept since its last sample, until this one has woken it, and was never off its
-// processor otherwise. What it waited then was for the sample.
+// True if the thread has slept since its last sample, until this one woke it, and was off its
+// processor for nothing else. Then the time that it waited for a processor is due to this sample.
 bool has_slept_alone(ThreadSlot &slot, uint64_t ran) {
     struct rusage own = {};
     getrusage(RUSAGE_THREAD, &own);
@@ -36,22 +36,22 @@ struct OffParts {
     Off off; // the latter's kind
 };
 
-// What is pending, if it is worth a charge.
+// The pending time by kind. Nothing if it is too little for a charge.
 OffParts parts_since_last(ThreadSlot &slot, uint64_t ran, unsigned state) {
     const bool has_only_slept = has_slept_alone(slot, ran);
     if (slot.pending_ns < kSmallPending) {
-        return {0, 0, Off::kUntold};
+        return {0, 0, Off::kUnclassified};
     }
     const uint64_t pending = std::exchange(slot.pending_ns, 0);
     const uint64_t waited = own_wait_for_processor();
     if (waited == 0) {
-        return {0, pending, Off::kUntold};
+        return {0, pending, Off::kUnclassified};
     }
     record_waited(slot, waited);
     const uint64_t more = waited - std::min(waited, slot.wait_seen_ns);
     slot.wait_seen_ns = waited;
     const uint64_t ready = has_only_slept ? 0 : std::min(pending, more);
-    return {ready, pending - ready, is_own_code(state) ? Off::kAsleep : Off::kUntold};
+    return {ready, pending - ready, is_own_code(state) ? Off::kAsleep : Off::kUnclassified};
 }
 
 } // namespace

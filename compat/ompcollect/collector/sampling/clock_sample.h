@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Samples of a thread whose timer goes by the clock, as its state cannot be had from outside. Its
-// own handler splits the time since the last one: what it ran, what it was ready to run without a
-// processor, and the rest, asleep. All of it has the state that the sample finds.
+// Samples of a thread whose state cannot be read from outside, so its timer goes by the clock. Its
+// own handler splits the time since the last sample in three: running, ready without a processor,
+// asleep. All three are charged to the state that the sample finds.
 #pragma once
 
 #include "thread_slots.h"
@@ -11,12 +11,11 @@
 
 namespace ompcollect {
 
-// How long ago the last sample was. By the thread itself, as are the others; they are
-// async-signal-safe.
+// How long ago the last sample was. All three are for the thread itself, and async-signal-safe.
 uint64_t clock_since_sample(const ThreadSlot &slot);
-// Of this sample; what the thread did not run is pending.
+// Notes the time of this sample. What the thread did not run becomes pending.
 void take_clock(ThreadSlot &slot, uint64_t cpu);
-// Charges what the thread ran, which is `ran`, and what is pending. Returns the latter.
+// Charges `ran`, which the thread ran, and the pending time. Returns the pending time.
 uint64_t charge_by_clock(ThreadSlot &slot, uint32_t node, unsigned state, uint64_t ran);
 
 } // namespace ompcollect

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sampling thread takes at most a part of one processor: where there are many threads to look
-// at, or the rate is high, each is looked at more rarely. Of the sampling thread alone.
+// Limits the sampling thread to a part of one processor. With many threads, or at a high rate, each
+// thread is looked at less often. For the sampling thread alone.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,13 @@ namespace ompcollect {
 
 class CostLimit {
   public:
-    // A look costs so many times its processor time in pauses. `longest`, in nanoseconds: of a
-    // pause that pays for looks that were dearer than usual, as where tables grow or a host takes
-    // the processor. Blind for longer, a thread's sleep would stand where it is found next.
+    // After a look, pause `part` times its processor time. `longest`: the longest such pause, in
+    // nanoseconds, as a look may cost more than usual (tables grow, a host takes the processor).
+    // Longer pauses misattribute sleep: it would be charged to the state that is found next.
     constexpr CostLimit(uint64_t part, uint64_t longest) : part_(part), longest_(longest) {}
 
-    // The pause behind a look that took `cost`: `wanted` at least. What is not paid yet is owed.
+    // The pause after a look that took `cost`: `wanted` at least. Cost that this pause does not
+    // cover is added to the next ones.
     uint64_t pause(uint64_t wanted, uint64_t cost, unsigned parts = 1) {
         const uint64_t times = price(parts);
         owed_ += times * cost;
@@ -28,9 +29,9 @@ class CostLimit {
         return pause;
     }
 
-    // In how many parts to look at threads, as pauses of `wanted` do not pay for a look at all of
-    // them: that takes `cost`, twice in a row. Threads that wait for each other are alike at any
-    // moment, so more moments show more than more threads do: half of the price is enough.
+    // In how many parts to look at the threads, where pauses of `wanted` do not cover a look at all
+    // of them, which takes `cost`, twice in a row. Threads that wait for each other are alike at
+    // any moment. So more moments show more than more threads do, and half of the cost is enough.
     unsigned parts(uint64_t wanted, uint64_t cost) {
         constexpr uint64_t kMost = 8; // each one looks at the process, too
         const uint64_t usual = cost < last_of_all_ ? cost : last_of_all_;

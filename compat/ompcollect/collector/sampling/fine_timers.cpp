@@ -30,8 +30,8 @@ constinit bool has_own_files = false;
 
 constexpr uint64_t kLongestWait = kSecond / 10; // for the sampling thread
 
-// -1: there is none to be had; errno tells why. It counts in user mode alone: a signal that comes
-// while the thread is in the kernel ends poll and its like with EINTR.
+// -1: no event can be opened; errno has the reason. It counts in user mode alone: a signal that
+// comes while the thread is in the kernel ends poll and similar calls with EINTR.
 int open_event(int tid) {
     perf_event_attr attributes = {};
     attributes.size = sizeof attributes;
@@ -58,7 +58,7 @@ bool is_real_time(int signal) {
     return signal >= 32;
 }
 
-// Null: fine timers can be had.
+// Why fine timers cannot be used; null: they can.
 const char *reason_against() {
     if (is_real_time(current_settings.signal)) {
         return "the sampling signal is a real-time one";
@@ -76,7 +76,7 @@ const char *reason_against() {
     return nullptr;
 }
 
-// Those on processor time alone can be fine. At rates up to the tick the kernel's own do.
+// Only timers on processor time can be fine. Up to the tick's rate the kernel's own timers suffice.
 bool may_need_fine_timers() {
     const bool by_the_clock = current_settings.wall_clock && !extensions().ask_thread;
     return !by_the_clock && current_settings.rate > ticks_per_second();
@@ -88,7 +88,7 @@ void say_closed(ThreadSlot &slot) {
 }
 
 void open_fine_timer(ThreadSlot &slot) {
-    // Who gives it up meanwhile finds it open and waits, or is found here.
+    // A thread that gives the timer up meanwhile finds it open and waits, or this load finds that.
     slot.fine_is_open.store(1, std::memory_order_seq_cst);
     if (!slot.wants_fine.load(std::memory_order_seq_cst)) {
         return say_closed(slot);
@@ -112,7 +112,7 @@ void open_fine_timer(ThreadSlot &slot) {
 
 } // namespace
 
-// The coarse clocks go by the tick.
+// The resolution of the coarse clocks is the tick.
 unsigned ticks_per_second() {
     timespec tick = {};
     if (clock_getres(CLOCK_MONOTONIC_COARSE, &tick) != 0 || tick.tv_sec != 0 || tick.tv_nsec <= 0) {
@@ -167,7 +167,7 @@ void give_up_fine_timer(ThreadSlot &slot) {
     }
 }
 
-void tend_fine_timers() {
+void maintain_fine_timers() {
     if (!has_fine_timers()) {
         return;
     }

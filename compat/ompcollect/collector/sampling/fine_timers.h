@@ -6,7 +6,7 @@
 // thread does not run. It counts in user mode only, so no system call is interrupted by it.
 //
 // The sampling thread opens and closes them all, in its own table of descriptors. A thread only
-// says whether it wants one, and waits at its end until it is closed.
+// sets whether it wants one, and waits at its end until it is closed.
 #pragma once
 
 #include "thread_slots.h"
@@ -15,28 +15,30 @@
 
 namespace ompcollect {
 
-// Of the sampling thread, before anybody is sampled: whether the rate needs fine timers, and can
-// have them. Else the rate becomes what the tick delivers, and a line on stderr says so.
+// For the sampling thread, before the first sample. Decides whether the rate needs fine timers, and
+// whether they can be used. If they cannot, the rate becomes the tick's, and a line on stderr has
+// that.
 void choose_timers(bool has_own_table);
-// Whoever starts that thread waits for its choice, where there is one to make: at other rates it
-// makes no system call that a filter might not know. Without one there are no fine timers.
+// The starter of that thread waits for its decision, where one is needed. At other rates no system
+// call is made that a seccomp filter might refuse. Without a decision there are no fine timers.
 void await_choice_of_timers();
 bool has_fine_timers();
 unsigned ticks_per_second();
 
-// Of the thread, or of who ends the session.
+// For the slot's thread, or the thread that ends the session.
 void want_fine_timer(ThreadSlot &slot);
 void give_up_fine_timer(ThreadSlot &slot);
 
-// Of the sampling thread: opens what is wanted, closes the others; and all of them at its end.
-void tend_fine_timers();
+// For the sampling thread: opens the timers that are wanted, and closes the others. At its end it
+// closes all.
+void maintain_fine_timers();
 void close_fine_timer(ThreadSlot &slot);
 void close_fine_timers();
 
 // The signal comes from the slot's fine timer.
 bool is_of_fine_timer(const ThreadSlot &slot, const siginfo_t &info);
 
-// In the child after fork(): no choice has been made.
+// In the child after fork(): nothing is decided.
 void forget_choice_of_timers();
 
 } // namespace ompcollect

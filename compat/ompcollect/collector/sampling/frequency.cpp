@@ -23,12 +23,12 @@ constexpr uint64_t kLongestGap = 2 * kSecond;
 
 constinit uint64_t looked_ns = 0;
 constinit uint64_t pause_ns = 0;
-// For the mean over time: the looks at the begin count for less.
+// For the mean over time. The looks at the begin, which come more often, have less weight.
 constinit uint64_t khz_ms = 0;
 constinit uint64_t looked_ms = 0;
 constinit ThreadSlot *last_slot = nullptr; // the thread of the last look; null: the first is next
 
-// Where the kernel governs the frequency. 0: not known.
+// The frequency where the kernel governs it. 0: not known.
 uint64_t governed_khz(int processor) {
     char path[96];
     char text[32];
@@ -37,8 +37,8 @@ uint64_t governed_khz(int processor) {
     return read_beginning(path, text, sizeof text) ? strtoull(text, nullptr, 10) : 0;
 }
 
-// Lines "NAME : VALUE"; of each processor "processor" is the first. Without the part behind the
-// point, which no locale reads alike.
+// Lines "NAME : VALUE"; the first of each processor is "processor". Only the integer part is read,
+// as the decimal point depends on the locale.
 class CpuInfo {
   public:
     explicit CpuInfo(int processor) : wanted_(processor) {}
@@ -82,7 +82,7 @@ uint64_t listed_khz(int processor) {
     return info.khz();
 }
 
-// Of the next thread that runs; -1: none does.
+// The processor of the next thread that runs; -1: none runs.
 int next_processor() {
     ThreadSlot *slot = last_slot && last_slot->next ? last_slot->next : first_slot();
     int processor = -1;

@@ -25,7 +25,7 @@ constexpr size_t kMostProcessors = size_t{kProcessorWords} * kWordBits;
 constinit uint64_t busy_before[kMostProcessors] = {}; // ticks of each processor
 constinit uint64_t own_before = 0;
 constinit uint64_t account_read_ns = 0; // 0: there was none
-// Since the first one; both sides leave out a part of a tick, so that it may be below 0.
+// Since the first look. Both counts leave out part of a tick, so the difference may be below 0.
 constinit int64_t others_ns = 0;
 
 // "cpu3 user nice system idle iowait irq softirq steal ..."
@@ -48,7 +48,7 @@ uint64_t tick_ns() {
     return kSecond / static_cast<uint64_t>(sysconf(_SC_CLK_TCK));
 }
 
-// Of any thread: what a runtime or the program has bound is bound for all of them.
+// True if any thread of the process may run there.
 bool may_use(unsigned processor) {
     const unsigned word = processor / kWordBits;
     for (const ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
@@ -100,7 +100,7 @@ void look_at_others() {
         return;
     }
     others_ns += static_cast<int64_t>(busy * tick) - static_cast<int64_t>(own_now);
-    // Of what others used while the process stood still it has no account: as much as else.
+    // The account does not show what others used while the process stood still. It counts as usual.
     const auto ran = static_cast<double>(passed_between(begin_ns(), now));
     const double part = ran / (ran + static_cast<double>(stood_still_ns()) + 1);
     const double others = part * static_cast<double>(std::max<int64_t>(others_ns, 0));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What others on the machine run on the processors that the process's threads may use, by the
-// kernel's account. As far as they do, its threads' waits for a processor are due to them. Of the
-// sampling thread alone.
+// How much other processes run on the processors that this process may use, by the kernel's
+// account. That much of its threads' waits for a processor is due to them. For the sampling thread
+// alone.
 //
-// Needed on any machine: too many threads of the program's own wait as those beside others do
-// (Resting.MoreThreadsThanProcessors, BoundToOneProcessorByTheProgram; `too-many` and `one-core` of
-// tests/verdict/programs).
+// Needed on any machine: with too many threads of its own a program waits as on a shared machine
+// (OffTheProcessor.MoreThreadsThanProcessors, BoundToOneProcessorByTheProgram; `too-many` and
+// `one-core` of tests/verdict/programs).
 #pragma once
 
 namespace ompcollect {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How time off the processor is attributed. What a thread did not run since the last tick is
-// pending. A thread that has not run at all in the tick has not changed its state either: it is
-// charged in full. Of one that has run, the state in which it is found gets what it waited for a
-// processor, by the kernel's count. It gets the time asleep where it is found asleep, so that by
-// chance each state has its share. Where the kernel does not separate the two kinds, all pending
-// time is charged so.
+// How time off the processor is attributed to states. The time that a thread did not run since the
+// last tick is pending. A thread that has not run at all in the tick has kept its state, which is
+// charged with all of it. For a thread that has run, two rules hold. The time that it waited for a
+// processor, by the kernel's count, goes to the state in which it is found. The time asleep goes to
+// a state in which it is found asleep; over many looks each state gets its share. Where the kernel
+// does not separate the two kinds, all pending time is charged by the second rule.
 #include "off_processor.h"
 
 #include "cells.h"
@@ -59,7 +59,7 @@ Found look_at(const ThreadSlot &slot, uint64_t ran) {
     return {true, result == kMayBeInTask, ran, state, node, answer.wait_id, answer.region_id};
 }
 
-// False: the kernel does not count.
+// False: the kernel does not count waits.
 bool read_waited(ThreadSlot &slot, uint64_t &waited) {
     if (!wait_for_processor(slot.tid, waited)) {
         return false;
@@ -68,12 +68,12 @@ bool read_waited(ThreadSlot &slot, uint64_t &waited) {
     return true;
 }
 
-// Whether a thread that waits, or is in a call, executes a task there. Asleep, its stack shows it.
-// One that wants a processor does if its last sample was in such a task, but for one that has ended
-// it since: it hardly runs, so that its next sample comes late.
+// Whether a thread that waits, or is in a call, executes a task there. If it sleeps, its stack
+// shows that. If it is ready to run, its last sample decides. That is wrong where the task has
+// ended since: the thread hardly runs, so its next sample comes late.
 bool is_in_task(ThreadSlot &slot, const Found &found) {
     if (rest_of_unmoved(slot, found.ran) == Rest::kAsleep) {
-        return resting_code(slot) == CodeKind::kUser;
+        return cached_sleeping_code(slot) == CodeKind::kUser;
     }
     return slot.last_state.load(std::memory_order_acquire) == THR_WORK_STATE &&
            slot.last_region.load(std::memory_order_relaxed) == found.region &&
@@ -88,15 +88,16 @@ Found settled(ThreadSlot &slot, const Found &found) {
     return {true, true, found.ran, THR_WORK_STATE, node, 0, found.region};
 }
 
-// Files of the kernel are read for a look at a thread that runs now and then. A busy one owes a
-// little at each tick, what we take from it: it gets a look when that has become a tenth of a
-// period. More would leave states of short waits with few samples. One that rests costs little.
+// A look at a thread that runs now and then reads files of the kernel. A busy thread has a little
+// pending time at each tick, which the sampling thread itself has caused. It gets a look when that
+// is a tenth of a period. A higher limit would leave states of short waits with few samples. A look
+// at a thread that does not run is cheap.
 bool owes_a_look(const ThreadSlot &slot, uint64_t ran) {
     return slot.pending_ns >=
            (ran == 0 ? kSmallPending : slot.looked_pending_ns + sampling_period() / 10);
 }
 
-// `looks`: so many would have found it so.
+// `looks`: how many looks this charge stands for.
 void charge(ThreadSlot &slot, uint32_t node, uint32_t word, uint64_t ns, uint64_t looks = 1) {
     slot.pending_ns -= ns;
     charge_off(slot.number, node, word, {ns, looks});
@@ -118,12 +119,12 @@ void charge_as(ThreadSlot &slot, const FoundAsleep &as, uint64_t ns, uint64_t lo
     }
 }
 
-// Asleep, or it is not known how it rests.
+// Charges time asleep, or time off the processor whose kind is not known.
 void charge_part(ThreadSlot &slot, const Found &found, uint64_t ns, Off off, uint64_t looks = 1) {
-    const uint32_t node = node_of_resting(slot, found.ran, found.region, found.state);
+    const uint32_t node = node_of_sleeper(slot, found.ran, found.region, found.state);
     const bool is_named = off == Off::kAsleep && is_own_code(found.state);
     const uint32_t word = is_named ? state_word(found.state, off, slot.sleep_call)
-                                   : state_word(found.state, Off::kUntold);
+                                   : state_word(found.state, Off::kUnclassified);
     const FoundAsleep as = {found.ran, node, word, found.state, found.wait_id};
     if (off == Off::kAsleep) {
         slot.slept = as;
@@ -133,14 +134,14 @@ void charge_part(ThreadSlot &slot, const Found &found, uint64_t ns, Off off, uin
 
 void charge_pending(ThreadSlot &slot, const Found &found) {
     slot.pending_wait_ns = 0;
-    charge_part(slot, found, slot.pending_ns, Off::kUntold);
+    charge_part(slot, found, slot.pending_ns, Off::kUnclassified);
 }
 
-// Ready to run.
+// Charges time in which the thread was ready to run, without a processor.
 void charge_ready(ThreadSlot &slot, const Found &found, uint64_t most) {
     slot.pending_wait_ns = std::min(slot.pending_wait_ns, slot.pending_ns);
     const uint64_t ns = std::min(slot.pending_wait_ns, most);
-    const uint32_t node = node_of_resting(slot, found.ran, found.region, found.state);
+    const uint32_t node = node_of_sleeper(slot, found.ran, found.region, found.state);
     slot.pending_wait_ns -= ns;
     charge(slot, node, state_word(found.state, Off::kReady), ns);
     if (is_mutex_wait(found.state)) {
@@ -148,7 +149,7 @@ void charge_ready(ThreadSlot &slot, const Found &found, uint64_t most) {
     }
 }
 
-// Nothing has changed while we asked the kernel.
+// True if the thread's state has not changed while the kernel was asked.
 bool is_still(ThreadSlot &slot, const Found &found) {
     Found again = look_at(slot, found.ran);
     if (again.may_be_in_task) {
@@ -160,21 +161,21 @@ bool is_still(ThreadSlot &slot, const Found &found) {
 
 // A thread that has not run since the last tick.
 void charge_unmoved(ThreadSlot &slot, const Passed &passed, const Found &found) {
-    // What it owes from before belongs elsewhere.
+    // Pending time from before the last tick belongs to another state.
     const uint64_t now_owed = std::min(passed.ns, slot.pending_ns);
     const Rest rest = rest_of_unmoved(slot, passed.cpu);
     slot.known_off_ns += now_owed;
     if (rest != Rest::kRunnable) {
-        charge_part(slot, found, now_owed, rest == Rest::kAsleep ? Off::kAsleep : Off::kUntold,
-                    looks_in(now_owed));
+        charge_part(slot, found, now_owed,
+                    rest == Rest::kAsleep ? Off::kAsleep : Off::kUnclassified, looks_in(now_owed));
         return;
     }
     slot.pending_wait_ns += now_owed;
     charge_ready(slot, found, now_owed);
 }
 
-// The kernel counts a wait at its end: what of it has been noted is not owed again. False: it does
-// not count.
+// The kernel counts a wait when it ends. Time that was charged before is subtracted. False: the
+// kernel does not count waits.
 bool record_waits(ThreadSlot &slot) {
     uint64_t waited = 0;
     if (!read_waited(slot, waited)) {
@@ -208,7 +209,7 @@ void charge_moved(ThreadSlot &slot, const Found &found) {
     }
 }
 
-// Of a thread that has no timer.
+// Charges processor time of a thread that has no timer.
 void charge_running(ThreadSlot &slot, uint64_t cpu, const Found &found) {
     const uint64_t before = slot.charged_on_ns.load(std::memory_order_relaxed);
     if (cpu <= before) {
@@ -222,8 +223,9 @@ void charge_running(ThreadSlot &slot, uint64_t cpu, const Found &found) {
     }
 }
 
-// Its record shows nothing from outside: after a while, its own handler must sample.
-void bear_silence(ThreadSlot &slot) {
+// The thread's state cannot be read from outside. After some such ticks its own handler must
+// sample.
+void tolerate_silence(ThreadSlot &slot) {
     if (++slot.unproductive_ticks >= kMostUnproductiveTicks && samples_itself(slot)) {
         switch_to_wall_timer(slot);
     }
@@ -252,11 +254,11 @@ void look_after(ThreadSlot &slot, const Passed &passed) {
         return;
     }
     charge_quiet(slot, passed);
-    // One that runs may have gone on: its stack is of now.
+    // A running thread may have moved on since, so its clock is read again.
     const uint64_t ran = passed.ran_ns == 0 ? passed.cpu : clock_ns(slot.clock);
     const Found found = settled(slot, look_at(slot, ran));
     if (!found.is_known) {
-        bear_silence(slot);
+        tolerate_silence(slot);
         return;
     }
     slot.unproductive_ticks = 0;
@@ -293,7 +295,7 @@ void charge_unmet_waits(ThreadSlot &slot, const Place &place) {
 
 void charge_rest(ThreadSlot &slot, const Place &at_end) {
     charge_unmet_waits(slot, representative_place(slot, at_end));
-    const Off off = is_own_code(at_end.state) ? Off::kAsleep : Off::kUntold;
+    const Off off = is_own_code(at_end.state) ? Off::kAsleep : Off::kUnclassified;
     charge_off(slot.number, at_end.node, state_word(at_end.state, off), {slot.pending_ns, 0});
     slot.pending_ns = 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a thread did not run since the last tick, and which state, node and kind of rest gets that
-// time. For whoever keeps the slot.
+// The time that a thread did not run since the last tick, and the state, node and kind (asleep or
+// ready) that it is charged to. For the thread that keeps the slot (ThreadSlot::is_kept).
 #pragma once
 
 #include "thread_slots.h"
@@ -19,26 +19,27 @@ struct Passed {
     uint64_t quiet_ns; // at first, in which it rested as it was found
 };
 
-// The time off the processor has been added to what is pending.
+// Charges the pending time, to which the caller has added the time off the processor.
 void look_after(ThreadSlot &slot, const Passed &passed);
 
-// What of it the thread, which has run since, had slept as it was found last. A look does the same.
+// Charges the sleep before the thread ran again to the state it was last seen in. A look does so,
+// too.
 void charge_quiet(ThreadSlot &slot, const Passed &passed);
 
-// The kernel's count of what it has waited, for its row.
+// Writes the kernel's count of waits for a processor into the thread's row.
 void look_at_run_queue(ThreadSlot &slot);
 
-// Where a thread was at a random moment, its last sample. At its end each one is in the same state,
-// however short that was. The given place where it had no sample.
+// The place of the thread's last sample, which is a random moment. Its end is not: each thread ends
+// in the same state, however short that is. Without a sample it is the given place.
 struct Place {
     uint32_t node;
     unsigned state;
 };
 Place representative_place(const ThreadSlot &slot, const Place &at_end);
 
-// What the thread has waited for a processor, and was never met while it did.
+// Charges waits for a processor in which the thread was never found.
 void charge_unmet_waits(ThreadSlot &slot, const Place &place);
-// All that is pending when the thread ends.
+// Charges all pending time when the thread ends.
 void charge_rest(ThreadSlot &slot, const Place &at_end);
 
 } // namespace ompcollect

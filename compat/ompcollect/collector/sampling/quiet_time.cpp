@@ -9,11 +9,11 @@
 namespace ompcollect {
 namespace {
 
-// Reports of a run so far lack what is not charged yet.
+// A report of the run so far lacks the time that is not charged yet, so this is a limit.
 constexpr uint64_t kLongestQuiet = kSecond / 12;
 
-// More than two clocks that are read one after the other differ by, and less than any thread takes
-// from its wake-up to its next sleep.
+// Two clocks that are read one after the other differ by less than this. From its wake-up to its
+// next sleep any thread runs for longer.
 constexpr uint64_t kLeastRun = 1000; // ns
 
 constinit uint64_t others_ran_ns = 0; // what all other threads had run by the last looks

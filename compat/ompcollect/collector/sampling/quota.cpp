@@ -65,7 +65,7 @@ bool has_group(const char *mount, const char *path) {
     return read_file(group, "cpu.stat", text, sizeof text);
 }
 
-// In a container the path may be that of its host: then its own root is what it sees.
+// In a container the path may be the host's. Then the root of the visible hierarchy is used.
 void find_group() {
     char text[4096];
     group[0] = 0;
@@ -97,7 +97,7 @@ void find_group() {
     group[0] = 0;
 }
 
-// The strictest of the group and all around it: `folder` becomes its.
+// The strictest quota of the group and all groups around it. `folder` becomes that group's.
 uint64_t strictest_quota(char (&folder)[PATH_MAX]) {
     char at[PATH_MAX];
     snprintf(at, sizeof at, "%s", group);

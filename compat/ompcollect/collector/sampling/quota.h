@@ -2,7 +2,7 @@
 //
 // The quota of processor time that the kernel gives to the process's control group, as container
 // runtimes and batch systems set it (cgroup v1: cfs_quota; v2: cpu.max). A group that has used its
-// quota is stopped until the period ends. Of the sampling thread alone.
+// quota is stopped until the period ends. For the sampling thread alone.
 #pragma once
 
 namespace ompcollect {

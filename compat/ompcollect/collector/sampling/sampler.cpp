@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reachable from the handler: ask_thread, node_of_sample, charge_on, charge_off,
-// charge_lock, log_sample, current_slot, clock_gettime and atomics. Nothing of that allocates or
-// locks.
+// The handler calls ask_thread, node_of_sample, charge_on, charge_off, charge_lock, log_sample,
+// current_slot, clock_gettime and atomics. None of them allocates or locks.
 #include "sampler.h"
 
 #include "cells.h"
@@ -58,8 +57,8 @@ void pass_on(int signal, siginfo_t *info, void *context) {
     }
 }
 
-// Periods of the rate for which no signal has come: a POSIX timer counts them, a fine one leaves
-// them to the thread's clock.
+// How many periods had no signal of their own. A POSIX timer counts them. For a fine timer they
+// follow from the thread's clock.
 uint64_t late_samples(ThreadSlot &slot, const siginfo_t &info, uint64_t ns) {
     if (info.si_code == SI_TIMER) {
         return info.si_overrun > 0 ? static_cast<uint64_t>(info.si_overrun) : 0;
@@ -85,8 +84,9 @@ bool is_in_unreported_task(const ThreadSlot &slot) {
            extensions().ask_thread(handle, &answer) == kMayBeInTask;
 }
 
-// Where the process stood still, a sample behind the next look at the clock knows. It waits for
-// that as long as a sampling thread may wait for a processor.
+// After a long time the process may have stood still, which the sampling thread's next look at the
+// clock shows. The sample is put off until then, for as long as that thread may wait for a
+// processor.
 bool waits_for_run_clock(ThreadSlot &slot, uint64_t ns) {
     constexpr uint64_t kLong = kSecond / 10;
     constexpr unsigned kMost = 200;
@@ -102,7 +102,8 @@ bool waits_for_run_clock(ThreadSlot &slot, uint64_t ns) {
     return true;
 }
 
-// The thread's own time since the last sample, in the state that it is found in. Returns it.
+// Charges the thread's processor time since the last sample to the state in which it is found.
+// Returns that time.
 uint64_t take_sample(ThreadSlot &slot, const void *context) {
     const ThreadAnswer answer = answer_of(slot);
     const unsigned state = answer.state < kContractStates ? answer.state : 0;
@@ -178,7 +179,7 @@ bool has_or_wants_timer(const ThreadSlot &slot) {
 
 uint64_t timer_period(clockid_t clock) {
     const uint64_t ns = kSecond / current_settings.rate;
-    // As the tick comes, a timer of just its length is now due and now not yet.
+    // Subtracted from a period that is as long as a tick: else the timer is due at some ticks only.
     constexpr uint64_t kLess = 64;
     const bool is_tick = clock != CLOCK_MONOTONIC && current_settings.rate >= ticks_per_second();
     return is_tick ? ns - ns / kLess : ns;

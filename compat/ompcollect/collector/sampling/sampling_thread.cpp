@@ -49,10 +49,9 @@ namespace {
 
 constexpr uint64_t kBetweenSwitches = 2 * kSecond;
 
-// As long as every thread is on its processor for all but this part of the time, a tick finds
-// nothing to charge and takes the processor from one of them for nothing. So ticks come more
-// rarely.
-constexpr uint64_t kRestingPart = 16;
+// If every thread is on its processor for all but this part of the time, a tick has nothing to
+// charge, and takes the processor from one of them for nothing. Ticks are rarer then.
+constexpr uint64_t kOffProcessorPart = 16;
 constexpr uint64_t kMostPeriods = 4;
 constexpr uint64_t kLongestPause = kSecond / 10;
 
@@ -87,13 +86,14 @@ Passed passed_since_look(const ThreadSlot &slot, uint64_t cpu, uint64_t now) {
             passed_between(slot.seen_ns, quiet_until())};
 }
 
-// Whether the next tick is to come soon: the thread rests, or has no timer of its own.
+// True if the next tick must come soon: the thread is off the processor, or has no timer of its
+// own.
 bool tick_thread(ThreadSlot &slot) {
     const uint64_t cpu = clock_ns(slot.clock);
     const uint64_t now = run_ns();
     if (cpu == 0) {
         drop_thread_timer(slot);
-        bury_thread(slot);
+        reap_thread(slot);
         return false;
     }
     if (slot.by_wall.load(std::memory_order_relaxed)) {
@@ -107,10 +107,11 @@ bool tick_thread(ThreadSlot &slot) {
     record_run_time(slot, cpu);
     slot.pending_ns = current_settings.wall_clock ? slot.pending_ns + off : 0;
     look_after(slot, passed);
-    return off > passed.ns / kRestingPart || !samples_itself(slot);
+    return off > passed.ns / kOffProcessorPart || !samples_itself(slot);
 }
 
-// Its end, which nobody looks at any more. Whoever keeps it reads some files of the kernel.
+// At the thread's end: keeps the slot and does not release it. The keeper may still read some files
+// of the kernel, and is waited for.
 void keep_for_good(ThreadSlot &slot) {
     const uint64_t end = now_ns() + kSecond;
     while (slot.is_kept.exchange(true, std::memory_order_acquire) && now_ns() < end) {
@@ -119,7 +120,7 @@ void keep_for_good(ThreadSlot &slot) {
     }
 }
 
-// In parts of fewer threads the looks at each would come too rarely.
+// With more parts, looks at each thread would be too rare.
 unsigned most_parts() {
     constexpr unsigned kFewest = 8;
     unsigned threads = 0;
@@ -129,7 +130,7 @@ unsigned most_parts() {
     return std::max(1U, threads / kFewest);
 }
 
-// Of so many parts of the threads one, in turn.
+// Looks at one of `parts` parts of the threads, in turn.
 bool tick(unsigned parts) {
     static constinit unsigned turn = 0;
     bool is_soon = false;
@@ -152,7 +153,7 @@ void look_at_processors() {
     }
 }
 
-// Making that file takes the kernel some microseconds, so it is not read at each tick.
+// The kernel needs some microseconds to make that file, so it is not read at each tick.
 void look_at_counts() {
     look_at_others();
     for (ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
@@ -171,7 +172,7 @@ void look_at_counts() {
     }
 }
 
-void keep_house(bool thoroughly) {
+void maintain(bool thoroughly) {
     grow_cells();
     grow_locks();
     if (thoroughly) {
@@ -190,8 +191,9 @@ void keep_house(bool thoroughly) {
     record_heartbeat(thoroughly);
 }
 
-// The elapsed time is cut by what runs: a look stands for the time since the one before. Looks
-// never come in step with the program. `since_ns`: of the last look.
+// Divides the elapsed time by whether a region runs: a look stands for the time since the one
+// before. Looks come at random moments, never in step with the program. `since_ns`: time of the
+// last look.
 void look_at_regions(uint64_t &since_ns) {
     const uint64_t now = run_ns();
     if (now > since_ns && any_region_runs()) {
@@ -207,13 +209,13 @@ struct Rounds {
     uint64_t regions_ns;
 };
 
-// Whether the next one is to come soon.
+// Returns whether the next round must come soon.
 bool make_round(Rounds &rounds, unsigned parts) {
-    tend_fine_timers();
+    maintain_fine_timers();
     const bool is_soon = tick(parts);
     const uint64_t now = now_ns();
     const bool thoroughly = now - rounds.thorough_ns > kSecond / 2;
-    keep_house(thoroughly);
+    maintain(thoroughly);
     if (thoroughly) {
         rounds.thorough_ns = now;
     }
@@ -277,7 +279,7 @@ void *watch(void *) {
     return nullptr;
 }
 
-// The stack holds the thread's static TLS too, whose size is the program's.
+// The stack has the thread's static TLS too, whose size depends on the program.
 bool create(pthread_attr_t &attributes) {
     constexpr size_t kStack = size_t{256} * 1024;
     pthread_attr_setstacksize(&attributes, kStack);
@@ -307,7 +309,7 @@ bool start_sampling_thread() {
     pthread_sigmask(SIG_BLOCK, &all, &before);
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
-    // Not bound to the place of the thread that happens to start it.
+    // Not bound to the processors of the thread that starts it.
     set_initial_affinity(attributes);
     const bool good = create(attributes);
     pthread_attr_destroy(&attributes);

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sampling thread: one in the process, with all signals blocked. At each tick it charges what
-// the OpenMP threads' own signals cannot see, the time in which a thread does not run, by reading
-// its state from outside. It also keeps room in the tables, the heartbeat, and the account of
-// threads that never use OpenMP.
+// The sampling thread: one in the process, with all signals blocked. At each tick it reads the
+// threads' states from outside, and charges the time in which they do not run: their own signals
+// cannot see that. It also makes room in the tables, writes the heartbeat, and counts threads that
+// never use OpenMP.
 #pragma once
 
 #include "thread_slots.h"
 
 namespace ompcollect {
 
-// At the first event. False: there is no thread to be had; the reason has been printed.
+// At the first event. False: the thread could not be created; the reason has been printed.
 bool start_sampling_thread();
 
 // Waits for its end, for a second at most, and does one last tick in its place.
 void stop_sampling_thread();
 
-// The time of the ending calling thread that nobody has charged yet.
+// Charges the time of the calling thread, which ends, that is not charged yet.
 void settle_thread(ThreadSlot &slot);
 
 // In the child after fork(): it has none.

@@ -19,7 +19,7 @@ namespace {
 
 constexpr uint64_t kLeast = kSecond / 10; // a shorter one is in no figure
 
-// By how much our clock is ahead of the kernel's, as words that may be below 0.
+// How far our clock is ahead of the kernel's; may be below 0.
 struct Ahead {
     int64_t least;
     int64_t most;
@@ -72,8 +72,8 @@ bool has_anybody_slept_on() {
     return false;
 }
 
-// "4:freezer:/docker/1234": the first version of control groups freezes a sleeping thread as it is.
-// Nothing shows that but the time that has passed.
+// "4:freezer:/docker/1234": version 1 of control groups freezes a sleeping thread without waking
+// it. Only the time that has passed shows that.
 bool may_freeze_sleepers() {
     char text[4096];
     const char *at = read_beginning("/proc/self/cgroup", text, sizeof text)
@@ -82,7 +82,7 @@ bool may_freeze_sleepers() {
     return at && at[strlen(":freezer:/")] != '\n';
 }
 
-// Others ran for no more than there was time for, before and as this thread waited for a processor.
+// True if the other threads ran for no longer than this thread was awake or waited for a processor.
 bool ran_hardly(const Moment &now, uint64_t still, uint64_t asked) {
     constexpr uint64_t kSmallPart = 8;
     constexpr uint64_t kToStop = kSecond / 1000;
@@ -103,7 +103,7 @@ bool stopped_in_pause(const Moment &now, uint64_t still) {
            (ran_hardly(now, still, pause_ns) && may_freeze_sleepers());
 }
 
-// Of what has passed since `seen_ns`, the time asked for is in `pause_ns`.
+// Decides about the time since `seen_ns`, of which `pause_ns` was asked for.
 void judge(bool slept) {
     const Moment now = moment_now();
     const int64_t jump = now.ahead.least - known.ahead.most;

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When the whole process stood still: no thread of it had a processor, and the kernel kept them all
-// from one, whatever they were doing. So it is with SIGSTOP, a frozen control group and a debugger.
-// That the sampling thread is late shows none of it. It may wait for a processor, for a disk or for
-// another thread's lock in the kernel, and a host may have taken the processor away.
+// When the whole process stood still: the kernel kept all its threads from a processor, whatever
+// they were doing. SIGSTOP, a frozen control group and a debugger do that. A late sampling thread
+// does not prove it: it may wait for a processor, for a disk or for a lock in the kernel, and a
+// host may have taken the processor away.
 //
-// What shows it is that the kernel stops a thread by waking it up. A sleep of the sampling thread
-// is one switch of its processor to others; one in which it was stopped is two or more. Behind a
-// stop while it looked at threads, each thread has run for the moment of its stop: one that has not
-// run at all since the last look at it slept on.
+// The proof: the kernel stops a thread by waking it up. A sleep of the sampling thread is one
+// context switch; a sleep in which it was stopped is two or more. If the stop came while it looked
+// at threads, each thread has run for the moment of its stop. A thread that has not run since its
+// last look was not stopped.
 //
-// A clock that jumped shows by the kernel's own beside it. Of the sampling thread alone.
+// A jump of the clock shows by comparison with the kernel's own clock. For the sampling thread
+// alone.
 #pragma once
 
 #include <cstdint>

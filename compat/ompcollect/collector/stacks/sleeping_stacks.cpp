@@ -286,7 +286,7 @@ Rest rest_of_unmoved(ThreadSlot &slot, uint64_t ran) {
     return slot.is_ready ? Rest::kRunnable : Rest::kAsleep;
 }
 
-CodeKind resting_code(ThreadSlot &slot) {
+CodeKind cached_sleeping_code(ThreadSlot &slot) {
     if (!slot.sleep_code_is_known) {
         slot.sleep_code = sleeping_code(slot);
         slot.sleep_code_is_known = true;
@@ -294,8 +294,8 @@ CodeKind resting_code(ThreadSlot &slot) {
     return slot.sleep_code;
 }
 
-uint32_t resting_node(ThreadSlot &slot, uint64_t ran, const SeenThread &seen,
-                      const PathBase &base) {
+uint32_t cached_sleeping_node(ThreadSlot &slot, uint64_t ran, const SeenThread &seen,
+                              const PathBase &base) {
     if (slot.rest_state == seen.state && slot.rest_region == seen.region &&
         slot.rest_ran_ns == ran) {
         return slot.rest_node; // it has not moved since

@@ -23,8 +23,8 @@ struct SeenThread {
 };
 
 // Asleep, as opposed to running or waiting for a processor. kNotKnown: the kernel does not show it.
-// What is read is kept in the slot: resting_node() needs it too, until the thread runs again.
-// `ran`: the thread's clock, as it was read before.
+// What is read is kept in the slot: cached_sleeping_node() needs it too, until the thread runs
+// again. `ran`: the thread's clock, as it was read before.
 enum class Rest { kAsleep, kRunnable, kNotKnown };
 Rest rest_of(ThreadSlot &slot, uint64_t ran);
 
@@ -33,9 +33,10 @@ Rest rest_of_unmoved(ThreadSlot &slot, uint64_t ran);
 
 // Of a thread found asleep: whose code has made the call, the C library's left out. kBase where the
 // stack cannot be read.
-CodeKind resting_code(ThreadSlot &slot);
+CodeKind cached_sleeping_code(ThreadSlot &slot);
 
 // The node for time off the processor.
-uint32_t resting_node(ThreadSlot &slot, uint64_t ran, const SeenThread &seen, const PathBase &base);
+uint32_t cached_sleeping_node(ThreadSlot &slot, uint64_t ran, const SeenThread &seen,
+                              const PathBase &base);
 
 } // namespace ompcollect

@@ -48,7 +48,7 @@ void add_setting(SettingKind kind, const char *text) {
     setting->ready.store(1, std::memory_order_release);
 }
 
-// argv as the kernel has it, the first pages of it.
+// The first pages of argv, as the kernel has it.
 void add_arguments() {
     const int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
@@ -132,8 +132,8 @@ void add_rank(FileHeader &to) {
     add_job_fact("job", job_value(job->job[0]), job_value(job->job[1]));
 }
 
-// Threads that had no slot when they were seen. A worker has none between its creation and its
-// first event either: it is taken out once it has one. Owned by whoever counts, one at a time.
+// Threads that had no slot when they were seen. A worker, too, has none between its creation and
+// its first event; it is removed once it has one. Written by the thread that counts, one at a time.
 struct OtherThread {
     int tid;
     uint64_t waited_ns; // for a processor, when it was seen last
@@ -152,7 +152,7 @@ bool has_slot(int tid) {
     return false;
 }
 
-// Threads of the process that have been seen and have no slot. Beyond kMostOthers those of now.
+// How many threads of the process were seen without a slot. Beyond kMostOthers only current ones.
 uint64_t count_others() {
     const auto has_its_slot = [](const OtherThread &other) { return has_slot(other.tid); };
     other_count = static_cast<size_t>(
@@ -286,7 +286,7 @@ void record_heartbeat(bool count) {
     }
     to.other_threads.store(count_others(), std::memory_order_relaxed);
     to.other_waited_ns.store(others_waited(), std::memory_order_relaxed);
-    // What threads ran before their first OpenMP event is in `known` too; it is little.
+    // `known` includes what threads ran before their first OpenMP event, which is little.
     to.other_cpu_ns.store(
         to.other_threads.load(std::memory_order_relaxed) != 0 && cpu > known ? cpu - known : 0,
         std::memory_order_relaxed);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the profile's header has of the process: who it is, where and on what it runs, how long,
-// and how it ended. Not async-signal-safe, but for record_end().
+// What the profile's header has of the process: its program and ids, its host and runtime, how long
+// it ran, and how it ended. Not async-signal-safe, except for record_end().
 #pragma once
 
 #include "kinds.h"
@@ -19,16 +19,16 @@ uint64_t begin_ns();
 void describe_process(int start_code, const int (&registered)[kEventNumbers],
                       OffProcessor off_processor);
 
-// The runtime, once it has attached. False: it has not yet. Not while the process exits: the bridge
-// looks through the loaded objects with dlopen, which would run the constructors of a library again
-// whose destructors have run.
+// The runtime, once it has attached. False: it has not yet. Do not call this while the process
+// exits: the bridge uses dlopen, which would run the constructors of a library again after its
+// destructors.
 bool describe_runtime();
 
 // The process is alive. With `count`, also the threads that never use OpenMP.
 void record_heartbeat(bool count);
 // The calling thread is the sampling thread.
 void record_sampling_thread();
-// An OpenMP thread that ran so long has ended.
+// An OpenMP thread that ran for `cpu_ns` has ended.
 void record_ended_thread(uint64_t cpu_ns);
 
 // How it ends. Async-signal-safe. kNone clears it.

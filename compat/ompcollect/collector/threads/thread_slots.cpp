@@ -16,7 +16,7 @@
 namespace ompcollect {
 namespace {
 
-// Slots of ended threads that rest before they are used again.
+// How many slots of ended threads are kept before one is used again.
 constexpr unsigned kEndedSlots = 1024;
 // Threads with a row of their own, 36 MB of them; later ones share the row of an ended thread.
 constexpr uint32_t kMostRows = 65536;
@@ -29,7 +29,7 @@ constinit unsigned ended_count = 0;
 constinit std::atomic<uint32_t> running_count{0};
 
 __attribute__((tls_model("initial-exec"))) thread_local bool t_ended = false;
-// What a forked child's thread is master of since before.
+// The slot from before fork(), with the regions whose master the child's thread is.
 __attribute__((tls_model("initial-exec"))) thread_local ThreadSlot *t_before_fork = nullptr;
 
 ThreadSlot *take_ended() {
@@ -97,7 +97,7 @@ ThreadSlot *make_slot() {
     return slot;
 }
 
-// What the slot's last thread left, with its cells.
+// Clears what the slot's last thread left.
 void forget_last_thread(ThreadSlot &slot) {
     slot.rest_state = 0;
     slot.sleep_ran_ns = 0;
@@ -189,7 +189,7 @@ ThreadSlot *attach_thread() {
 }
 
 void record_processors(ThreadSlot &slot) {
-    // Asked without a fixed size: machines have more processors than cpu_set_t.
+    // Not a cpu_set_t: machines may have more processors than that holds.
     unsigned long mask[256] = {};
     if (syscall(SYS_sched_getaffinity, int{slot.tid}, sizeof mask, mask) <= 0) {
         return;
@@ -205,7 +205,8 @@ void record_processors(ThreadSlot &slot) {
         fewest +=
             __builtin_popcountl(slot.row->fewest_processors[i].load(std::memory_order_relaxed));
     }
-    // A libomp that begins visits each processor by itself: no set counts that one look alone saw.
+    // While libomp starts, it binds itself to each processor in turn. So only a set that two looks
+    // saw counts.
     if (stands && (fewest == 0 || now < fewest)) {
         for (unsigned i = 0; i < kProcessorWords; ++i) {
             slot.row->fewest_processors[i].store(mask[i], std::memory_order_relaxed);
@@ -251,11 +252,11 @@ void detach_thread() {
     own_slot = nullptr;
     t_ended = true;
     if (slot) {
-        bury_thread(*slot);
+        reap_thread(*slot);
     }
 }
 
-void bury_thread(ThreadSlot &slot) {
+void reap_thread(ThreadSlot &slot) {
     if (slot.runs.exchange(false, std::memory_order_acq_rel)) {
         running_count.fetch_sub(1, std::memory_order_relaxed);
         slot.row->end_ns.store(run_ns(), std::memory_order_relaxed);

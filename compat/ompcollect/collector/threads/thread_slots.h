@@ -41,7 +41,7 @@ struct RunningRegion {
     bool outermost;
 };
 
-// What a FORK from one address under one parent came to, so that it is looked up once.
+// The result of looking up a FORK from one address under one parent region.
 struct ForkMemory {
     uintptr_t address;
     uint32_t parent;
@@ -59,7 +59,7 @@ struct FrameList {
     bool is_cut;
 };
 
-// Of a stack that is not its thread's own.
+// A copy of a part of another thread's stack.
 using StackCopy = char[8192];
 
 // The single or master part that a thread is in, and the cell of the last one's region.
@@ -84,15 +84,15 @@ struct FoundAsleep {
 // Of a thread: less time off the processor than this is not worth a charge.
 inline constexpr uint64_t kSmallPending = 100000; // ns
 
-// All that a thread uses that neither forks nor has samples lies in one page.
+// A thread that neither forks nor has samples uses one page of it.
 struct alignas(4096) ThreadSlot {
-    // Programs have dozens of places in one loop: sets, so that few that fall together stay known.
+    // Set-associative, as one loop may have dozens of forks: survives collisions of a few.
     static constexpr unsigned kForkSets = 64;
     static constexpr unsigned kForkWays = 4;
     static constexpr unsigned kFirstRegions = 4;
     static constexpr unsigned kRecentRegions = 64;
 
-    // One line of the cache has what each FORK and JOIN looks at.
+    // One cache line has what each FORK and JOIN reads.
     std::atomic<bool> runs; // between attach_thread() and detach_thread()
     // In the FORK callback, where the region has no node yet; fork_ns: time of samples in it.
     std::atomic<bool> in_fork;
@@ -115,10 +115,10 @@ struct alignas(4096) ThreadSlot {
     clockid_t clock;  // the thread's time on a processor
     ThreadSlot *next; // all slots; near what each tick looks at
 
-    // The timer belongs to whoever swaps has_timer to false.
+    // The thread that swaps has_timer to false deletes the timer.
     std::atomic<bool> has_timer;
-    // The timer goes by the clock, and its signals are all that is known. What follows for who
-    // keeps the thread is its handler's then.
+    // The timer goes by the clock, and its signals are the only source. Then the signal handler
+    // owns the members below that else belong to the keeper.
     std::atomic<bool> by_wall;
     timer_t timer;
     // Of fine_timers.h. The first is written by the thread, the others by the sampling thread.
@@ -127,8 +127,8 @@ struct alignas(4096) ThreadSlot {
     std::atomic<int> fine_is_open; // a futex
     std::atomic<int> fine_file;    // of the last one; -1: there was none
     std::atomic<int> fine_tid;     // whose it is
-    // The handler's, of a timer that goes by the clock: how often it has put off a long time, and
-    // as of which look at the clock; switches of context so far.
+    // Of the handler, with a timer that goes by the clock: how often it has put off a long time, at
+    // which look at the clock, and the context switches so far.
     unsigned postponed;
     unsigned postponed_at;
     long voluntary_switches;
@@ -136,9 +136,10 @@ struct alignas(4096) ThreadSlot {
     uint64_t owed_ns; // the handler's: time on a processor that no sample stands for yet
     std::atomic<uint64_t> charged_on_ns; // time on a processor that is in a cell; who charges it
                                          // writes it
-    // One looks at it or settles it: the sampling thread, or its own at its begin and its end.
+    // A lock: one thread at a time keeps the slot. That is the sampling thread, or the slot's own
+    // thread at its begin and its end.
     std::atomic<bool> is_kept;
-    // Of who keeps it.
+    // Guarded by is_kept.
     uint64_t seen_ns;           // when it looked last
     uint64_t seen_cpu_ns;       // the thread's clock then
     uint64_t pending_ns;        // time off the processor that no state has been charged with
@@ -148,12 +149,12 @@ struct alignas(4096) ThreadSlot {
     uint64_t known_off_ns;       // charged since that look, of whatever kind
     unsigned unproductive_ticks; // in a row in which the state could not be had from outside
 
-    // What the row's counts were when the thread took it over.
+    // The row's counts when the thread took it over.
     uint64_t counts_before[kThreadCounts];
     uint64_t cpu_before;
     uint64_t waited_before;
 
-    // Where its own handler has found it last; state 0: not yet, or being written.
+    // Where its own handler last found it; state 0: not yet, or being written.
     std::atomic<uint32_t> last_state;
     std::atomic<uint32_t> last_node;
     std::atomic<uint64_t> last_region;
@@ -164,7 +165,7 @@ struct alignas(4096) ThreadSlot {
     std::atomic<uint32_t> sampled_node;
     std::atomic<uint32_t> sampled_state;
 
-    // Of the sampling thread: the counts of the kernel's files are of then.
+    // Of the sampling thread: when the counts of the kernel's files were read.
     uint64_t counted_ran_ns;
 
     // Of the sampling thread: the registers with which it sleeps (0: not known), and how long it
@@ -178,28 +179,28 @@ struct alignas(4096) ThreadSlot {
     uintptr_t sleep_sp;
     uintptr_t sleep_bp; // found by the stack; 0: not found, or not needed
 
-    // Of who keeps it.
+    // Guarded by is_kept.
     FoundAsleep slept;
 
-    // Of the sampling thread: where it rests, and how long it had run then.
+    // Of the sampling thread: where it is off the processor, and how long it had run then.
     uint64_t rest_ran_ns;
     uint64_t rest_region;
     uint32_t rest_state;
     uint32_t rest_node;
 
-    // Of the owner alone, its signal handler included.
+    // Of the slot's own thread alone, its signal handler included.
     uintptr_t stack_low; // [low, high): its stack; 0: not known
     uintptr_t stack_high;
     ForkStacks *fork_stacks;
 
-    // Of the owner alone.
+    // Of the slot's own thread alone.
     SingleOfThread single;
     unsigned next_fork; // the way that is given up next
 
     ThreadSlot *next_ended;  // in the order of their end
     ThreadSlot *next_master; // of the list of region_ids.cpp
 
-    // Below are pages that a thread has only once it forks or has samples.
+    // The pages below are touched only once the thread forks or has samples.
     ForkMemory forks[kForkSets][kForkWays];
     std::atomic<uint64_t> recent_regions[kRecentRegions]; // region_ids.h
     FrameList frames;                                     // of the handler
@@ -208,7 +209,7 @@ struct alignas(4096) ThreadSlot {
     StackCopy fork_copy;
 };
 
-// Its own handler finds its state; else it is looked at from outside.
+// True if its own handler finds its state; else the sampling thread reads it from outside.
 inline bool samples_itself(const ThreadSlot &slot) {
     return slot.has_timer.load(std::memory_order_relaxed) ||
            slot.has_fine.load(std::memory_order_relaxed);
@@ -232,7 +233,7 @@ void record_processors(ThreadSlot &slot);
 void record_run_time(ThreadSlot &slot, uint64_t ns);
 void record_waited(ThreadSlot &slot, uint64_t ns);
 
-// What the kernel's status file of the thread has of the counts in thread_counts.h.
+// The counts of thread_counts.h that are in the kernel's status file of the thread.
 void record_counts(ThreadSlot &slot, const char *status);
 // The same of the calling thread, whose slot it is.
 void record_own_counts(ThreadSlot &slot);
@@ -240,13 +241,13 @@ void record_own_counts(ThreadSlot &slot);
 // The thread ends. From here on current_slot() is null and attach_thread() gives null.
 void detach_thread();
 
-// The thread of the slot has gone without a word.
-void bury_thread(ThreadSlot &slot);
+// The thread of the slot has ended without an event.
+void reap_thread(ThreadSlot &slot);
 
 // All slots that have ever been in use, the newest first; look at `runs`.
 ThreadSlot *first_slot();
 
-// Keeps the slot for a look, if its thread runs and nobody else keeps it; else false. Of the
+// Keeps the slot for a look, if its thread runs and no other thread keeps it; else false. For the
 // sampling thread.
 template <class Look> bool look_if_it_runs(ThreadSlot &slot, Look look) {
     if (!slot.runs.load(std::memory_order_acquire) ||

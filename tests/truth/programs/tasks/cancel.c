@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Cancellation of loops, of sections, of a region in several situations, and of a taskgroup
+ * Cancellation of loops, of sections, of a region in several ways, and of a taskgroup
  * (OMP_CANCELLATION=true). */
 #include "../truth.h"
 

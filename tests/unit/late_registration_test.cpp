@@ -73,14 +73,14 @@ void expect_answer(int ompt, int expected) {
     }
 }
 
-OCB_FRESH_TEST(Adoption, StateOfUnknownThreadInSerialCode) {
+OCB_FRESH_TEST(LateRegistration, StateOfUnknownThreadInSerialCode) {
     const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
     UserThread thread;
     start_session();
     thread.run([] {
         for (const StateRow &row : kStates) {
             SCOPED_TRACE(testing::Message() << "ompt state " << row.ompt);
-            forget_stranger(); // as if another thread asked
+            forget_unknown_thread(); // as if another thread asked
             expect_answer(row.ompt, row.in_serial);
             EXPECT_EQ(region(), 0U);
         }
@@ -88,7 +88,7 @@ OCB_FRESH_TEST(Adoption, StateOfUnknownThreadInSerialCode) {
 }
 
 // What has been heard of a thread holds until it reports something.
-OCB_FRESH_TEST(Adoption, RuntimeIsAskedOnceOfAWaitOrOfWork) {
+OCB_FRESH_TEST(LateRegistration, RuntimeIsAskedOnceOfAWaitOrOfWork) {
     const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
     UserThread master;
     Worker worker, waiting;
@@ -128,7 +128,7 @@ OCB_FRESH_TEST(Adoption, RuntimeIsAskedOnceOfAWaitOrOfWork) {
 
 // Whoever is answered before the runtime reports all would be shown in a region whose end nobody
 // reports: here one that ends while START is at it in another thread.
-OCB_FRESH_TEST(Adoption, NobodyIsAnsweredBeforeTheRuntimeReports) {
+OCB_FRESH_TEST(LateRegistration, NobodyIsAnsweredBeforeTheRuntimeReports) {
     Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
     UserThread master;
     Worker worker;
@@ -155,7 +155,7 @@ OCB_FRESH_TEST(Adoption, NobodyIsAnsweredBeforeTheRuntimeReports) {
 }
 
 // It may change without a report.
-OCB_FRESH_TEST(Adoption, RuntimeIsAskedAgainOfItsOwnTime) {
+OCB_FRESH_TEST(LateRegistration, RuntimeIsAskedAgainOfItsOwnTime) {
     const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
     UserThread thread;
     FakeRegion running(1);
@@ -171,7 +171,7 @@ OCB_FRESH_TEST(Adoption, RuntimeIsAskedAgainOfItsOwnTime) {
 }
 
 // The caller of START is in the program.
-OCB_FRESH_TEST(Adoption, RuntimeIsNotAskedOfTheThreadThatStarts) {
+OCB_FRESH_TEST(LateRegistration, RuntimeIsNotAskedOfTheThreadThatStarts) {
     const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
     FakeRegion running(1);
     running.begin_on_master();
@@ -184,7 +184,7 @@ OCB_FRESH_TEST(Adoption, RuntimeIsNotAskedOfTheThreadThatStarts) {
     EXPECT_EQ(state(), THR_SERIAL_STATE);
 }
 
-OCB_FRESH_TEST(Adoption, StateOfUnknownThreadsInARunningRegion) {
+OCB_FRESH_TEST(LateRegistration, StateOfUnknownThreadsInARunningRegion) {
     const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
     UserThread master;
     Worker worker;
@@ -197,7 +197,7 @@ OCB_FRESH_TEST(Adoption, StateOfUnknownThreadsInARunningRegion) {
     worker.run([&] {
         for (const StateRow &row : kStates) {
             SCOPED_TRACE(testing::Message() << "ompt state " << row.ompt);
-            forget_stranger(); // as if another thread asked
+            forget_unknown_thread(); // as if another thread asked
             expect_answer(row.ompt, row.in_region);
             EXPECT_EQ(region(), id);
         }
@@ -214,8 +214,8 @@ void expect_one_wait_id(bool is_known) {
     begin_team(region, worker);
     barrier_begins(Barrier::kExplicit);
     worker.run([] { barrier_begins(Barrier::kExplicit); });
-    UserThread outsider;
-    outsider.run([&] {
+    UserThread another;
+    another.run([&] {
         other.begin_on_master();
         barrier_begins(Barrier::kExplicit);
     });
@@ -226,8 +226,8 @@ void expect_one_wait_id(bool is_known) {
     EXPECT_EQ(here.state, THR_EBAR_STATE);
     EXPECT_NE(here.wait_id, 0U);
     EXPECT_EQ(worker.ask(ask_state).wait_id, here.wait_id);
-    EXPECT_NE(outsider.ask(ask_state).wait_id, here.wait_id);
-    outsider.run([&] {
+    EXPECT_NE(another.ask(ask_state).wait_id, here.wait_id);
+    another.run([&] {
         barrier_ends(Barrier::kExplicit);
         other.end_on_master();
     });
@@ -236,15 +236,16 @@ void expect_one_wait_id(bool is_known) {
     end_team(region, worker);
 }
 
-OCB_FRESH_TEST_WITH(Adoption, WaitIdOfABarrierFromBeforeTheFirstState, "OCB_OBSERVE=registered") {
+OCB_FRESH_TEST_WITH(LateRegistration, WaitIdOfABarrierFromBeforeTheFirstState,
+                    "OCB_OBSERVE=registered") {
     expect_one_wait_id(true);
 }
 
-OCB_FRESH_TEST(Adoption, WaitIdOfABarrierFromBeforeStart) {
+OCB_FRESH_TEST(LateRegistration, WaitIdOfABarrierFromBeforeStart) {
     expect_one_wait_id(false);
 }
 
-OCB_FRESH_TEST(Adoption, StateOfWorkerWhoseRegionEndedBeforeStart) {
+OCB_FRESH_TEST(LateRegistration, StateOfWorkerWhoseRegionEndedBeforeStart) {
     const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
     Worker worker;
     FakeRegion ended(2);
@@ -257,7 +258,7 @@ OCB_FRESH_TEST(Adoption, StateOfWorkerWhoseRegionEndedBeforeStart) {
                 continue; // where it is working it is in a region
             }
             SCOPED_TRACE(testing::Message() << "ompt state " << row.ompt);
-            forget_stranger(); // as if another thread asked
+            forget_unknown_thread(); // as if another thread asked
             expect_answer(row.ompt, THR_IDLE_STATE);
             EXPECT_EQ(region(), 0U);
             EXPECT_EQ(parent(), kNotMaster);
@@ -266,7 +267,7 @@ OCB_FRESH_TEST(Adoption, StateOfWorkerWhoseRegionEndedBeforeStart) {
 }
 
 // Once it is known to be idle the runtime is not asked again, until it reports a region.
-OCB_FRESH_TEST(Adoption, IdleWorkerGoesOnWithItsNextRegion) {
+OCB_FRESH_TEST(LateRegistration, IdleWorkerGoesOnWithItsNextRegion) {
     const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
     Worker worker;
     FakeRegion ended(2), next(2);
@@ -286,7 +287,7 @@ OCB_FRESH_TEST(Adoption, IdleWorkerGoesOnWithItsNextRegion) {
     EXPECT_EQ(worker.ask(region), 0U);
 }
 
-OCB_FRESH_TEST(Adoption, StateOfWorkerThatHasHadNoRegion) {
+OCB_FRESH_TEST(LateRegistration, StateOfWorkerThatHasHadNoRegion) {
     const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
     Worker worker;
     start_session();
@@ -294,7 +295,7 @@ OCB_FRESH_TEST(Adoption, StateOfWorkerThatHasHadNoRegion) {
     EXPECT_EQ(worker.ask(region), 0U);
 }
 
-OCB_FRESH_TEST(Adoption, ForeignThreadIsSerial) {
+OCB_FRESH_TEST(LateRegistration, ForeignThreadIsSerial) {
     const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
     start_session();
     FakeThread thread;
@@ -305,7 +306,7 @@ OCB_FRESH_TEST(Adoption, ForeignThreadIsSerial) {
 
 // ---- what has been heard of a thread without a record is true no longer -----------------------
 
-OCB_FRESH_TEST(Adoption, ForeignThreadThatForksIsTheChildsInitialOne) {
+OCB_FRESH_TEST(LateRegistration, ForeignThreadThatForksIsTheChildsInitialOne) {
     const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
     start_session();
     FakeThread thread;
@@ -322,7 +323,7 @@ OCB_FRESH_TEST(Adoption, ForeignThreadThatForksIsTheChildsInitialOne) {
     });
 }
 
-OCB_FRESH_TEST(Adoption, ThreadThatHasEndedIsInNoRegion) {
+OCB_FRESH_TEST(LateRegistration, ThreadThatHasEndedIsInNoRegion) {
     const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
     FakeThread thread;
     FakeRegion running(1);
@@ -342,7 +343,7 @@ OCB_FRESH_TEST(Adoption, ThreadThatHasEndedIsInNoRegion) {
 }
 
 // The record that a report asks for cannot be had: the runtime is asked again.
-OCB_FRESH_TEST(Adoption, ThreadWithoutMemoryForItsRecordGoesOn) {
+OCB_FRESH_TEST(LateRegistration, ThreadWithoutMemoryForItsRecordGoesOn) {
     if (is_sanitized()) {
         return; // it needs memory of its own
     }

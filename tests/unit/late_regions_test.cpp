@@ -49,7 +49,7 @@ void expect_one_id(const std::function<std::uint64_t(FakeThread &, Worker &)> &n
     EXPECT_EQ(other.ask(state), THR_IDLE_STATE);
 }
 
-OCB_FRESH_TEST(Adoption, RegionNamedByAWorker) {
+OCB_FRESH_TEST(LateRegistration, RegionNamedByAWorker) {
     const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
     expect_one_id([](FakeThread &, Worker &worker) {
         start_session();
@@ -57,7 +57,7 @@ OCB_FRESH_TEST(Adoption, RegionNamedByAWorker) {
     });
 }
 
-OCB_FRESH_TEST(Adoption, RegionNamedByItsMaster) {
+OCB_FRESH_TEST(LateRegistration, RegionNamedByItsMaster) {
     const Scene scene(Flavour::kLibomp14, Begin::kWithoutSession);
     expect_one_id([](FakeThread &master, Worker &) {
         start_session();
@@ -65,7 +65,7 @@ OCB_FRESH_TEST(Adoption, RegionNamedByItsMaster) {
     });
 }
 
-OCB_FRESH_TEST(Adoption, RegionNamedByStartInIt) {
+OCB_FRESH_TEST(LateRegistration, RegionNamedByStartInIt) {
     const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
     expect_one_id([](FakeThread &master, Worker &) {
         master.run(start_session);
@@ -74,7 +74,7 @@ OCB_FRESH_TEST(Adoption, RegionNamedByStartInIt) {
 }
 
 // Without any event since START: the runtime shows the old region, its master is in the next one.
-OCB_FRESH_TEST(Adoption, WorkerLeftInANamedRegionIsNotInItsMastersNext) {
+OCB_FRESH_TEST(LateRegistration, WorkerLeftInANamedRegionIsNotInItsMastersNext) {
     const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
     Worker worker;
     FakeRegion before(2), next(1);
@@ -92,7 +92,7 @@ OCB_FRESH_TEST(Adoption, WorkerLeftInANamedRegionIsNotInItsMastersNext) {
     next.end_on_master();
 }
 
-OCB_FRESH_TEST(Adoption, RegionsBeforeAndAfterStartHaveDifferentIds) {
+OCB_FRESH_TEST(LateRegistration, RegionsBeforeAndAfterStartHaveDifferentIds) {
     const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
     FakeRegion before(1);
     before.begin_on_master();
@@ -113,7 +113,7 @@ OCB_FRESH_TEST(Adoption, RegionsBeforeAndAfterStartHaveDifferentIds) {
 }
 
 // JOIN without FORK is not delivered, and the region's own fork before START is not missed.
-OCB_FRESH_TEST(Adoption, EndOfARegionBegunBeforeStartIsNoEvent) {
+OCB_FRESH_TEST(LateRegistration, EndOfARegionBegunBeforeStartIsNoEvent) {
     const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
     FakeRegion before(2);
     before.begin_on_master();
@@ -124,7 +124,7 @@ OCB_FRESH_TEST(Adoption, EndOfARegionBegunBeforeStartIsNoEvent) {
     EXPECT_EQ(state(), THR_SERIAL_STATE);
 }
 
-OCB_FRESH_TEST(Adoption, NestedRegionsBegunBeforeStart) {
+OCB_FRESH_TEST(LateRegistration, NestedRegionsBegunBeforeStart) {
     const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
     UserThread thread;
     FakeRegion outer(1), inner(1);
@@ -144,7 +144,7 @@ OCB_FRESH_TEST(Adoption, NestedRegionsBegunBeforeStart) {
     EXPECT_EQ(thread.ask(region), 0U);
 }
 
-OCB_FRESH_TEST(Adoption, NestedRegionsAroundStart) {
+OCB_FRESH_TEST(LateRegistration, NestedRegionsAroundStart) {
     const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
     FakeRegion outer(1), inner(1);
     outer.begin_on_master();
@@ -160,7 +160,7 @@ OCB_FRESH_TEST(Adoption, NestedRegionsAroundStart) {
 }
 
 // Explicit tasks are levels of the runtime's tasks, but no regions.
-OCB_FRESH_TEST(Adoption, ExplicitTaskIsInItsRegion) {
+OCB_FRESH_TEST(LateRegistration, ExplicitTaskIsInItsRegion) {
     const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
     UserThread thread;
     FakeRegion running(1);
@@ -182,7 +182,7 @@ OCB_FRESH_TEST(Adoption, ExplicitTaskIsInItsRegion) {
 }
 
 // A league is no region, and what is inside it has none around it.
-OCB_FRESH_TEST(Adoption, LeagueBegunBeforeStartIsNoRegion) {
+OCB_FRESH_TEST(LateRegistration, LeagueBegunBeforeStartIsNoRegion) {
     const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
     UserThread thread;
     FakeRegion league(2, kFlagsLeague);
@@ -195,7 +195,7 @@ OCB_FRESH_TEST(Adoption, LeagueBegunBeforeStartIsNoRegion) {
 }
 
 // More regions than a block of records holds: all of them have an id.
-OCB_FRESH_TEST(Adoption, MoreRegionsThanABlockHolds) {
+OCB_FRESH_TEST(LateRegistration, MoreRegionsThanABlockHolds) {
     constexpr int kThreads = 10, kDepth = 30;
     const Scene scene(Flavour::kLibomp19, Begin::kWithoutSession);
     UserThread threads[kThreads];
@@ -239,23 +239,23 @@ OCB_FRESH_TEST(Adoption, MoreRegionsThanABlockHolds) {
 
 // A record is free again when its region has ended: more regions, one after the other, than there
 // are numbers for records.
-OCB_FRESH_TEST(Adoption, RecordsAreGivenBack) {
+OCB_FRESH_TEST(LateRegistration, RecordsAreGivenBack) {
     constexpr int kRegions = 70000;
     for (int i = 0; i < kRegions; ++i) {
         RegionWord word{0};
         RegionRecord *region = region_at_first_sight(word);
         ASSERT_NE(region, nullptr) << i;
         ASSERT_TRUE(region->is_running(key_of(word.load())));
-        drop_adopted_region(*region);
+        drop_late_region(*region);
     }
 }
 
 // What the ended region's word names may be another one's record.
-OCB_FRESH_TEST(Adoption, EndedRegionIsNotTheNextOneOfItsRecord) {
+OCB_FRESH_TEST(LateRegistration, EndedRegionIsNotTheNextOneOfItsRecord) {
     RegionWord ended{0}, next{0};
     RegionRecord *region = region_at_first_sight(ended);
     ASSERT_NE(region, nullptr);
-    drop_adopted_region(*region);
+    drop_late_region(*region);
     ASSERT_EQ(region_at_first_sight(next), region);
     EXPECT_TRUE(tracker::region_facts(ended).has_ended);
     EXPECT_FALSE(tracker::region_facts(next).has_ended);

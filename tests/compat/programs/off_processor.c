@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * resting WHAT: threads that do not run, and why is known.
+ * off_processor WHAT: threads that do not run, and why is known.
  *   sleep    in a region of two, the second thread sleeps while the first works; then all of it in
  *            serial code, in poll()
  *   task     the second thread comes to a barrier and executes a task of the first one there, in
  *            which it sleeps; the first waits for it at the barrier
- *   crowded  eight threads for each processor work all the time
+ *   oversubscribed  eight threads for each processor work all the time
  *   bound    each of two threads binds itself to one and the same processor, and both work
  *   queue    the same, with all work in a critical region: one works, and the other waits
  *   late     as bound, and the second works an eleventh of what the first does
@@ -148,7 +148,7 @@ int main(int count, char **words) {
         sleep_by_turns();
     } else if (strcmp(what, "task") == 0) {
         sleep_in_a_task();
-    } else if (strcmp(what, "crowded") == 0) {
+    } else if (strcmp(what, "oversubscribed") == 0) {
         crowd();
     } else if (strcmp(what, "bound") == 0) {
         share_one();

@@ -22,7 +22,7 @@ using namespace ompcollect::report; // NOLINT(google-build-using-namespace)
 using ompcollect::kAsleepState;
 using ompcollect::kNoProcessorState;
 
-class Resting : public testing::TestWithParam<const char *> {
+class OffTheProcessor : public testing::TestWithParam<const char *> {
   protected:
     void run_it(const char *what, const std::vector<std::string> &options = {},
                 const std::map<std::string, std::string> &environment = {}) {
@@ -31,7 +31,7 @@ class Resting : public testing::TestWithParam<const char *> {
         const std::string file = folder.file("run.ompc");
         std::vector<std::string> words = {"-o", file};
         words.insert(words.end(), options.begin(), options.end());
-        words.push_back(std::string(OCB_TEST_PROGRAMS "/") + GetParam() + "/resting");
+        words.push_back(std::string(OCB_TEST_PROGRAMS "/") + GetParam() + "/off_processor");
         words.emplace_back(what);
         const Outcome outcome = launch(words, environment);
         ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
@@ -57,12 +57,12 @@ class Resting : public testing::TestWithParam<const char *> {
         return sum;
     }
 
-    void expect_a_crowd() const; // of "crowded"
+    void expect_oversubscription() const; // of "oversubscribed"
 
     Process process_;
 };
 
-TEST_P(Resting, AsleepInARegionAndInSerialCode) {
+TEST_P(OffTheProcessor, AsleepInARegionAndInSerialCode) {
     run_it("sleep");
     if (IsSkipped() || HasFatalFailure()) {
         return;
@@ -86,7 +86,7 @@ TEST_P(Resting, AsleepInARegionAndInSerialCode) {
 
 // Nobody runs for most of the time, so that looks are spared. Both kinds of sleep have their time
 // all the same, and the time line as many samples.
-TEST_P(Resting, AsleepByTurns) {
+TEST_P(OffTheProcessor, AsleepByTurns) {
     const auto asleep_in = [&](const std::string &call) {
         return seconds_of([&](const Cell &cell) {
             return cell.state == kAsleepState &&
@@ -111,7 +111,7 @@ TEST_P(Resting, AsleepByTurns) {
 }
 
 // Both threads sleep in one barrier: the one in a task's own code, the other waits.
-TEST_P(Resting, AsleepInATaskOrForOne) {
+TEST_P(OffTheProcessor, AsleepInATaskOrForOne) {
     run_it("task");
     if (IsSkipped() || HasFatalFailure()) {
         return;
@@ -131,7 +131,7 @@ TEST_P(Resting, AsleepInATaskOrForOne) {
     EXPECT_LT(waited, process_.seconds);
 }
 
-void Resting::expect_a_crowd() const {
+void OffTheProcessor::expect_oversubscription() const {
     // Eight for each processor, which others may use too: of eight seconds seven at least.
     const auto in_burn = [&](const Cell &cell) { return is_below(cell.node, "burn"); };
     const double all = seconds_of(in_burn);
@@ -151,14 +151,14 @@ void Resting::expect_a_crowd() const {
     EXPECT_NEAR(charged, waited, 0.1 * waited);
 }
 
-TEST_P(Resting, MoreThreadsThanProcessors) {
-    run_it("crowded");
+TEST_P(OffTheProcessor, MoreThreadsThanProcessors) {
+    run_it("oversubscribed");
     if (!IsSkipped() && !HasFatalFailure()) {
-        expect_a_crowd();
+        expect_oversubscription();
     }
 }
 
-TEST_P(Resting, BoundToOneProcessorByTheProgram) {
+TEST_P(OffTheProcessor, BoundToOneProcessorByTheProgram) {
     run_it("bound");
     if (IsSkipped() || HasFatalFailure()) {
         return;
@@ -178,7 +178,7 @@ TEST_P(Resting, BoundToOneProcessorByTheProgram) {
 }
 
 // Who waits for a mutex and wants a processor waits for the mutex, also in a program with tasks.
-TEST_P(Resting, QueuesOnOneProcessor) {
+TEST_P(OffTheProcessor, QueuesOnOneProcessor) {
     const auto within = [&](unsigned state) {
         return seconds_of([&](const Cell &cell) { return state_within(cell) == state; });
     };
@@ -204,7 +204,7 @@ TEST_P(Resting, QueuesOnOneProcessor) {
 }
 
 // And who waits at a barrier does not work.
-TEST_P(Resting, ComesLateOnOneProcessor) {
+TEST_P(OffTheProcessor, ComesLateOnOneProcessor) {
     run_it("late", {}, {{"OMP_WAIT_POLICY", "active"}});
     if (IsSkipped() || HasFatalFailure()) {
         return;
@@ -224,7 +224,7 @@ TEST_P(Resting, ComesLateOnOneProcessor) {
 }
 
 // By the clock of processors there is no word on what threads do off them.
-TEST_P(Resting, IsNotSeenByTheProcessorsClock) {
+TEST_P(OffTheProcessor, IsNotSeenByTheProcessorsClock) {
     run_it("sleep", {"--clock", "cpu"});
     if (IsSkipped() || HasFatalFailure()) {
         return;
@@ -237,14 +237,14 @@ TEST_P(Resting, IsNotSeenByTheProcessorsClock) {
 }
 
 // Runtimes of TR2 cannot be asked from outside: a thread's own samples show how it rests.
-class RestingOnAnOldRuntime : public Resting {
+class OffTheProcessorOnAnOldRuntime : public OffTheProcessor {
   protected:
     void run_it(const char *what) {
-        Resting::run_it(what, {}, {{"LD_LIBRARY_PATH", OCB_TEST_TR2_RUNTIME}});
+        OffTheProcessor::run_it(what, {}, {{"LD_LIBRARY_PATH", OCB_TEST_TR2_RUNTIME}});
     }
 };
 
-TEST_P(RestingOnAnOldRuntime, AsleepInARegionAndInSerialCode) {
+TEST_P(OffTheProcessorOnAnOldRuntime, AsleepInARegionAndInSerialCode) {
     run_it("sleep");
     if (IsSkipped() || HasFatalFailure()) {
         return;
@@ -268,15 +268,15 @@ TEST_P(RestingOnAnOldRuntime, AsleepInARegionAndInSerialCode) {
     EXPECT_NEAR(ran, process_.cpu_seconds, 0.1 * process_.cpu_seconds);
 }
 
-TEST_P(RestingOnAnOldRuntime, MoreThreadsThanProcessors) {
-    run_it("crowded");
+TEST_P(OffTheProcessorOnAnOldRuntime, MoreThreadsThanProcessors) {
+    run_it("oversubscribed");
     if (!IsSkipped() && !HasFatalFailure()) {
-        expect_a_crowd();
+        expect_oversubscription();
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Compilers, RestingOnAnOldRuntime, testing::Values("clang"));
-INSTANTIATE_TEST_SUITE_P(Compilers, Resting, testing::Values("clang", "gcc"),
+INSTANTIATE_TEST_SUITE_P(Compilers, OffTheProcessorOnAnOldRuntime, testing::Values("clang"));
+INSTANTIATE_TEST_SUITE_P(Compilers, OffTheProcessor, testing::Values("clang", "gcc"),
                          [](const auto &made) { return std::string(made.param); });
 
 } // namespace

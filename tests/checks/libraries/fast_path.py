@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""short_way.py LIBRARY - the functions that most events go through have no locked instruction: they
+"""fast_path.py LIBRARY - the functions that most events go through have no locked instruction: they
 order nothing, as STOP orders all threads at once. Nor has what they call or jump to, as far as it
-is not beside the short way. To see it fail: let call_callback in collector-bridge/events/delivery.h
-store `delivering` with memory_order_seq_cst, or take a row out of BESIDE."""
+is not on the slow path. To see it fail: let call_callback in collector-bridge/events/delivery.h
+store `delivering` with memory_order_seq_cst, or take a row out of SLOW."""
 import re
 import shutil
 import subprocess
 import sys
 
-SHORT = """barrier_begins barrier_ends explicit_barrier_begins explicit_barrier_ends
+FAST = """barrier_begins barrier_ends explicit_barrier_begins explicit_barrier_ends
     wait_in_implicit_barrier implicit_barrier_of_call_begins single_begins single_ends master_begins
     master_ends ordered_begins ordered_ends task_left task_entered fork_when_ready join""".split()
 
-# Where the way ends, and when one gets there.
-BESIDE = {
-    r"_elsewhere\(": "the thread has no record, or is in none of its implicit tasks",
+# Where the fast path ends, and when an event gets there.
+SLOW = {
+    r"_on_slow_path\(": "the thread has no record, or is in none of its implicit tasks",
     r"::begin_event_apart\(": "nobody wants its BEGIN, or too many pairs are open",
     r"::end_other_barrier\(": "neither an explicit barrier nor one of a call",
     r"::wait_in_last_barrier\(": "once for a region: the worker may be idle from there on",
@@ -42,8 +42,8 @@ def functions_of(library):
     return functions
 
 
-def is_beside(name):
-    return any(re.search(pattern, name) for pattern in BESIDE)
+def is_slow(name):
+    return any(re.search(pattern, name) for pattern in SLOW)
 
 
 def main(library):
@@ -54,18 +54,18 @@ def main(library):
     functions = functions_of(library)
     complaints = []
     way = []
-    for short in SHORT:
-        found = [name for name in functions if "ocb::tracker::" in name and f"::{short}(" in name]
+    for function in FAST:
+        found = [name for name in functions if "ocb::tracker::" in name and f"::{function}(" in name]
         way += found
         if not found:
-            complaints.append(f"no function {short}")
+            complaints.append(f"no function {function}")
     seen = set(way)
     for name in way:
         for line in functions[name]:
             if LOCKED.search(line):
                 complaints.append(f"{name} has a locked instruction: {line.strip()}")
             to = GOES_TO.search(line)
-            if to and to[1] in functions and to[1] not in seen and not is_beside(to[1]):
+            if to and to[1] in functions and to[1] not in seen and not is_slow(to[1]):
                 seen.add(to[1])
                 way.append(to[1])
     print("\n".join(complaints) or f"{len(way)} functions have none")
