@@ -55,9 +55,8 @@ def states():
 
 def events():
     head, rows = rows_of("events", "Instructions per passage, one thread, libomp 14:")
-    columns = [head.index(name) for name in ("construct", "a", "b", "c", "n", "p", "k", "o", "g", "f", "n/c", "p/c", "k/c", "o/c", "g/c", "f/c")]
-    return table(["construct", "no tool", "empty tool (b)", "counting (c)", "default: floor (n)", "with promises (p)",
-                  "default (k)", "ompcollect's (o)", "bare: floor (g)", "bare (f)", "n/c", "p/c", "k/c", "o/c", "g/c", "f/c"],
+    columns = [head.index(name) for name in ("construct", "a", "b", "c", "k", "k/c", "o", "o/c")]
+    return table(["construct", "no tool", "empty tool", "counting tool", "collector", "collector / counting", "`ompcollect`", "`ompcollect` / counting"],
                  [[row[column] for column in columns] for row in rows if row[0] in CONSTRUCTS])
 
 
