@@ -9,7 +9,7 @@
 //   of a saved run   never where it is cut; with a flipped bit the right one, as it has a sum
 //   of an export     the right one where it is cut behind its end alone
 //   of live tables   with the warning that the file is cut
-// The short form is a test; the long one, with sanitizers, is in docs/ROBUSTNESS.md.
+// The short form is a test; the long one, with sanitizers, is in tests/robustness/RESULTS.md.
 #include "command.h"
 #include "failure.h"
 #include "formats.h"

@@ -3,7 +3,7 @@
 # growth.py - how much work launcher commands have on saved runs of 10,000, 100,000 and 1,000,000
 # rows (nodes, cells, samples, threads, locks), of shapes that are the worst: processor seconds and
 # size of the output. A test counts instructions (HostileShape.*); this is for the table in
-# docs/ROBUSTNESS.md.
+# tests/robustness/RESULTS.md.
 #   python3 tests/report/growth.py build/ci/bin/ompcollect [SIZE...] [SHAPE...]
 import json
 import os

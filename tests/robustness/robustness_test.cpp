@@ -2,7 +2,7 @@
 // That nothing of ours is ever the reason why a program dies: storms of signals, sessions that come
 // and go, processes that fork and end in every way, and a system that gives nothing more. Each
 // program must end as it does without us, with us attached. With OCB_TEST_LONG=1 for minutes
-// instead of seconds; figures are printed, docs/ROBUSTNESS.md quotes them.
+// instead of seconds; figures are printed, tests/robustness/RESULTS.md quotes them.
 #include "long_form.h"
 #include "openmp_run.h"
 #include "other_machine.h"

@@ -296,7 +296,7 @@ Names names_of_document() {
     bool is_inside = false;
     const std::regex row(R"(\| `(\w+)` \| `([^`]+)` \| .*)");
     for (std::string line; std::getline(document, line);) {
-        is_inside = line.starts_with("#") ? line == "### Locks and fork()" : is_inside;
+        is_inside = line.starts_with("#") ? line == "## Locks and fork()" : is_inside;
         std::smatch parts;
         if (is_inside && std::regex_match(line, parts, row)) {
             const fs::path path = parts[2].str();
