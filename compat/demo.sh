@@ -83,4 +83,4 @@ fi
 
 say "profile yours:      $launcher ./program arguments"
 say "save it, open it:   $launcher -o run.ompc ./program; $launcher report run.ompc --open"
-say "read the report:    docs/OMPCOLLECT.md; all documents: README.md"
+say "read the report:    docs/START.md; all documents: README.md"

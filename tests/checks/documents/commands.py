@@ -13,7 +13,7 @@ commands_not_run.txt. It is a breach
   fence     if a fence has no language, or one of which nothing is known (LANGUAGES)
 
 Programs in C are compiled, and so are the lines for CMake. Those in Python are run by
-report.Formats*, those in SQL by report.Sqlite*. Prints one line for each breach and exits with 1 if
+report.Formats*, those in SQL by report.Sqlite*, and verdict.start_page compares diffs with programs. Prints one line for each breach and exits with 1 if
 there is one.
 """
 import os
@@ -26,7 +26,7 @@ import tempfile
 from documents import CODE
 
 LIST = "commands_not_run.txt"
-LANGUAGES = {"sh", "text", "c", "cmake", "python", "sql"}
+LANGUAGES = {"sh", "text", "c", "cmake", "python", "sql", "diff"}
 # Of tests, in no search path.
 TEST_PROGRAMS = {"processes", "churn", "storm", "libgomp-tests", "tau_exec", "tau_cc.sh", "./configure"}
 ASSIGNMENT = re.compile(r"[A-Z_]+=(\"[^\"]*\"|\S*)\s+")
