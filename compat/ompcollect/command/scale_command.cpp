@@ -10,6 +10,7 @@
 #include "failure.h"
 #include "file_bytes.h"
 #include "people.h"
+#include "sampling_rate.h"
 #include "scaling_text.h"
 #include "words.h"
 #include "written_file.h"
@@ -305,8 +306,8 @@ std::unique_ptr<CLI::App> scale_parser(ScaleOptions &options) {
                     "t threads, and {NAME} stands in the program's arguments")
         ->type_name("SIZE");
     app->add_option("--rate", options.rate, "samples a second of each thread, as of ompcollect")
-        ->type_name("1..10000")
-        ->check(CLI::Range(1U, 10000U).description(""));
+        ->type_name(kRateRange)
+        ->check(CLI::Range(kLowestRate, kHighestRate).description(""));
     app->add_option("--runs", options.folder,
                     "folder for the runs and their outputs, PROGRAM.scale if not\ngiven")
         ->type_name("FOLDER");

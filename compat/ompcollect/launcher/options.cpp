@@ -9,6 +9,7 @@
 #include "failure.h"
 #include "formats.h"
 #include "option_texts.h"
+#include "sampling_rate.h"
 #include "scale_command.h"
 
 #include <CLI/CLI.hpp>
@@ -114,8 +115,8 @@ void add_report_options(CLI::App &app, Options &options) {
 
 void add_sampling_options(CLI::App &app, Words &words) {
     app.add_option("--rate", words.options.rate, "samples a second of each thread, 97 if not given")
-        ->type_name("1..10000")
-        ->check(CLI::Range(1U, 10000U).description(""));
+        ->type_name(kRateRange)
+        ->check(CLI::Range(kLowestRate, kHighestRate).description(""));
     app.add_option("--clock", words.options.clock,
                    "wall: by time, also in threads that sleep (the default);\n"
                    "cpu: by processor time, so that waiting asleep is not seen")

@@ -5,6 +5,8 @@
 // rows and turned into a whole number. Needs libc alone.
 #pragma once
 
+#include "sampling_rate.h"
+
 #include <cstddef>
 #include <cstdint>
 
@@ -44,7 +46,7 @@ inline constexpr Range kRanges[] = {
     {"a time in seconds", 0, 1e9},
     {"a sum of times in seconds", 0, 4e9},
     {"a sum of times in seconds", 0, 4e9},
-    {"the rate of samples a second", 0, 10000},
+    {"the rate of samples a second", 0, kHighestRate},
     {"a number of threads", 0, 0x400000},
     {"a number of processors", 0, 0x100000},
     {"a frequency in MHz", 0, 1000000},

@@ -14,6 +14,7 @@
 #include "process_table.h"
 #include "program_file.h"
 #include "report_files.h"
+#include "sampling_rate.h"
 #include "wrapped_command.h"
 
 #include <gtest/gtest.h>
@@ -44,6 +45,11 @@ std::string refusal_of(std::vector<const char *> words) {
         return failure.what();
     }
     return "accepted";
+}
+
+TEST(CommandLine, TheRangeOfTheRateIsThatOfItsNumbers) {
+    EXPECT_EQ(ompcollect::kRateRange, std::to_string(ompcollect::kLowestRate) + ".." +
+                                          std::to_string(ompcollect::kHighestRate));
 }
 
 TEST(CommandLine, EndsAtTheProgram) {

@@ -17,7 +17,6 @@ constinit Settings current_settings;
 
 namespace {
 
-constexpr unsigned kHighestRate = 10000;
 constexpr unsigned kMostMegabytes = 1000000;
 
 // The number in a variable, or the fallback where it is absent or not within the limits.
@@ -82,7 +81,7 @@ bool write_to_stderr(const char *text, size_t size) {
 }
 
 void read_settings() {
-    current_settings.rate = number_from("OMPCOLLECT_RATE", 1, kHighestRate, current_settings.rate);
+    current_settings.rate = number_from("OMPCOLLECT_RATE", kLowestRate, kHighestRate, kUsualRate);
     current_settings.signal = static_cast<int>(number_from(
         "OMPCOLLECT_SIGNAL", 1, static_cast<unsigned>(SIGRTMAX), static_cast<unsigned>(SIGURG)));
     current_settings.samples_mb =

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "kinds.h"
+#include "sampling_rate.h"
 
 #include <atomic>
 #include <cstddef>
@@ -13,12 +14,12 @@
 namespace ompcollect {
 
 struct Settings {
-    std::atomic<unsigned> rate = 97;   // OMPCOLLECT_RATE: samples a second per thread, 1..10000
-    bool wall_clock = true;            // OMPCOLLECT_CLOCK: wall or cpu
-    Stacks stacks = Stacks::kFull;     // OMPCOLLECT_STACKS: full, forks or off
-    int signal = 0;                    // OMPCOLLECT_SIGNAL: default SIGURG, which is ignored
-                                       // where nobody handles it
-    unsigned samples_mb = 96;          // OMPCOLLECT_SAMPLES_MB: of samples with their times
+    std::atomic<unsigned> rate = kUsualRate; // OMPCOLLECT_RATE
+    bool wall_clock = true;                  // OMPCOLLECT_CLOCK: wall or cpu
+    Stacks stacks = Stacks::kFull;           // OMPCOLLECT_STACKS: full, forks or off
+    int signal = 0;                          // OMPCOLLECT_SIGNAL: default SIGURG, which is ignored
+                                             // where nobody handles it
+    unsigned samples_mb = 96;                // OMPCOLLECT_SAMPLES_MB: of samples with their times
     const char *profile_dir = nullptr; // OMPCOLLECT_PROFILE_DIR: profile files go here; without it
                                        // into own_folder.h's
 };
