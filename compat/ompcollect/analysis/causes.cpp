@@ -148,4 +148,8 @@ bool is_at_least(Cause cause) {
     return cause == Cause::kQuota || cause == Cause::kForeignLock;
 }
 
+bool is_at_most(Cause cause, bool is_shared) {
+    return !is_at_least(cause) && (is_shared || is_crowded(cause));
+}
+
 } // namespace ompcollect::report

@@ -60,5 +60,7 @@ Cause family_of(Cause cause);
 bool is_crowded(Cause cause);
 // What is measured of it is the least that it costs.
 bool is_at_least(Cause cause);
+// Its gain is an upper bound: on a shared machine, or as if each processor could work all the time.
+bool is_at_most(Cause cause, bool is_shared);
 
 } // namespace ompcollect::report
