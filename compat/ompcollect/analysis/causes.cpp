@@ -26,6 +26,9 @@ constexpr CauseRow kCauses[] = {
     {Cause::kTinyRegions, LossKind::kScheduling, "tiny-regions", "regions that are too small",
      "put one parallel region around the loop that enters it, merge neighbouring regions, or add "
      "an if clause for small sizes"},
+    {Cause::kRemadeTeams, LossKind::kScheduling, "remade-teams", "threads are made again and again",
+     "give all regions one size (num_threads), and fork none inside another one: libgomp ends "
+     "threads when a team gets smaller, and makes those of inner teams anew"},
     {Cause::kImbalance, LossKind::kBalance, "imbalance", "uneven work",
      "share the work out more evenly: smaller pieces, schedule(dynamic) where it is static"},
     {Cause::kSlantedWork, LossKind::kBalance, "slanted-work", "work that grows with the thread",

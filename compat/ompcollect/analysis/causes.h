@@ -12,6 +12,7 @@ enum class Cause : unsigned {
     kSerialAsleep, // outside regions, in a system call
     kSmallTeam,    // a region without some of the run's threads
     kTinyRegions,
+    kRemadeTeams, // the runtime ends threads and makes others, again and again
     kImbalance,
     kSlantedWork, // work grows or falls from thread to thread
     kWanderingImbalance,

@@ -60,6 +60,7 @@ class Ledger {
     const PragmaLines pragma_lines_;
     const TaskWaits task_waits_;
     const bool is_shared_;
+    const bool remakes_teams_;
     std::map<int, Whole> wholes_;
     std::set<int> crowded_; // outermost regions whose threads lack processors because of themselves
     std::map<int, RuntimeOutside> runtime_outside_; // by region
@@ -70,11 +71,14 @@ Ledger::Ledger(const Process &process, const Figures &figures)
     : process_(process), classes_(process), figures_(figures),
       threads_(std::max(1U, figures.efficiency.threads)), own_part_(own_part_of_waiting(process)),
       bound_(bound_processors(process)), lock_cause_(lock_cause(process)), pragma_lines_(process),
-      task_waits_(process), is_shared_(is_shared(process)) {
+      task_waits_(process), is_shared_(is_shared(process)), remakes_teams_(remakes_teams(process)) {
     wholes_ = wholes_of(process, figures);
 }
 
 void Ledger::add(Cause cause, int node, double seconds, uint64_t samples) {
+    if (remakes_teams_ && (cause == Cause::kTinyRegions || cause == Cause::kRuntimeWork)) {
+        cause = Cause::kRemadeTeams;
+    }
     if (seconds > 0) {
         losses_.push_back({cause, node, seconds, seconds * threads_, samples, false});
     }

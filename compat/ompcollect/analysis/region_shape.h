@@ -52,6 +52,10 @@ unsigned bound_processors(const Process &process);
 // Some of them had more at the end than before.
 bool is_bound_at_times(const Process &process);
 
+uint64_t workers_of(const Process &process); // threads that were made and fork no region
+uint64_t forks_of(const Process &process);
+// Threads end and others are made, in each fourth fork or more.
+bool remakes_teams(const Process &process);
 // Of a region: it is entered so often, with so little to do, that entering and leaving is the cost.
 bool is_tiny(const Process &process, const RegionFigures &region);
 // Work grows, or falls, from thread to thread in the order of their creation.

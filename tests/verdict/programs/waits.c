@@ -208,6 +208,24 @@ PLANTED tiny_5us(void) {
     tiny(2500);
 }
 
+#ifndef __clang__ /* libomp keeps the threads of inner teams */
+static __attribute__((noinline)) void enter_inside(long entries) {
+#pragma omp parallel num_threads(1)
+    enter(entries);
+}
+
+/* The same regions inside of another one and alone. */
+PLANTED remade_teams(void) {
+    steps_of_entry = 20000;
+    const long entries = (long)longer(10000);
+    double inside = 0;
+    double alone = 0;
+    CLOCKED(inside, enter_inside(entries));
+    CLOCKED(alone, enter(entries));
+    truth("remade-teams", "enter", 0, share_of(inside - alone));
+}
+#endif
+
 /* The tasks do nearly nothing: creating and handing them out is what costs. */
 static int flood_line;
 
@@ -384,6 +402,9 @@ const struct Planted kWaits[] = {
     {"lone-single", lone_single},
     {"tiny-1us", tiny_1us},
     {"tiny-5us", tiny_5us},
+#ifndef __clang__
+    {"remade-teams", remade_teams},
+#endif
     {"task-flood", task_flood},
     {"task-waits", task_waits},
     {"small-chunks", small_chunks},
