@@ -34,6 +34,7 @@ Outcome on_a_disk_of(int megabytes, const std::string &script) {
 
 // The disk is full before the rank begins.
 TEST(JobFaults, ARankWithoutRoomIsNamed) {
+    OCB_SKIP_WITHOUT_MOUNTS();
     const Outcome outcome = on_a_disk_of(2, R"SH(
         set -e
         export PMI_SIZE=2
@@ -55,6 +56,7 @@ TEST(JobFaults, ARankWithoutRoomIsNamed) {
 
 // It is full at the end: the profile was live there, and stays.
 TEST(JobFaults, ARankThatCannotBeSavedIsKept) {
+    OCB_SKIP_WITHOUT_MOUNTS();
     const Outcome outcome = on_a_disk_of(4, R"SH(
         export PMI_SIZE=2
         PMI_RANK=0 "$0" -o "$2/job.ompc" "$1" exit 0
@@ -75,6 +77,7 @@ TEST(JobFaults, ARankThatCannotBeSavedIsKept) {
 // One launcher around all ranks, of which one has a /tmp of its own. A result on a disk that all of
 // them see has it; where profiles are in /tmp, it is named.
 TEST(JobFaults, AHostWithAnotherTmp) {
+    OCB_SKIP_WITHOUT_MOUNTS();
     const TemporaryFolder folder;
     const std::string ranks = R"SH(
         cat > "$2/mpirun" <<'END'

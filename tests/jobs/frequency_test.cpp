@@ -159,6 +159,7 @@ TEST(JobFrequency, AJobOfBeforeHasNone) {
 // They are mounts, for which the test has to be root.
 class RealFrequency : public testing::Test {
   protected:
+    void SetUp() override { OCB_SKIP_WITHOUT_MOUNTS(); }
     void write(const std::string &name, const std::string &text) const {
         std::ofstream(folder_.file(name)) << text;
     }

@@ -32,6 +32,11 @@ inline std::string report(const std::string &what, const std::string &options = 
     return outcome.out;
 }
 
+// Namespaces and mounts need root, and a filter that permits them.
+#define OCB_SKIP_WITHOUT_MOUNTS()                                                                  \
+    if (!shell("unshare -m mount -t tmpfs none /mnt").succeeded())                                 \
+    GTEST_SKIP() << "nothing can be mounted here"
+
 inline bool contains(const std::string &text, const std::string &words) {
     return text.find(words) != std::string::npos;
 }

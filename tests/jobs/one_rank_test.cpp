@@ -66,7 +66,7 @@ TEST_P(JobOfOneRank, SaysTheSameAsItsOwnReport) {
         const Finding &of_rank = own.findings[i];
         EXPECT_STREQ(cause_key(of_job.cause), cause_key(of_rank.cause));
         EXPECT_NEAR(of_job.gain, of_rank.seconds, kNano);
-        EXPECT_NEAR(of_job.least_gain, of_rank.seconds, kNano);
+        EXPECT_NEAR(of_job.least_gain, of_rank.is_at_most ? 0 : of_rank.seconds, kNano);
         EXPECT_EQ(of_job.evidence, of_rank.evidence);
         ASSERT_FALSE(of_job.places.empty());
         EXPECT_EQ(of_job.places[0].name, of_rank.place);
@@ -140,6 +140,48 @@ TEST(JobOfRanks, GainIsBetweenTheRankWithLeastAndTheOneWithMost) {
     EXPECT_NEAR(found->gain, figures_of(uneven).losses[0].seconds, kNano);
     EXPECT_LT(found->least_gain, 0.05);
     EXPECT_NE(found->evidence.find("rank 0 on "), std::string::npos) << found->evidence;
+}
+
+// What others on the machine took may be most of it.
+TEST(JobOfRanks, GainsAreUpperBoundsOnASharedMachine) {
+    Process process = made_imbalance();
+    const auto least_gain_of = [&](double waited_for_others) {
+        process.cpu_seconds = 5;
+        process.waited_for_own = 0;
+        process.waited_for_others = waited_for_others;
+        const Job job = job_of_run({{process}});
+        return job_findings(job, job_efficiency(job)).at(0).least_gain;
+    };
+    EXPECT_GT(least_gain_of(0), 0);
+    EXPECT_EQ(least_gain_of(5), 0);
+}
+
+// Two ranks wait for messages, in each a thread is ready to run without a processor meanwhile.
+TEST(JobOfRanks, WaitForNoMessagesOfWhoLacksAProcessor) {
+    const auto has_messages = [](double waited_for_others) {
+        JobBuilder builder;
+        for (unsigned rank = 0; rank < 2; ++rank) {
+            MadeProcess made(1, 4);
+            made.process.rank = std::to_string(rank);
+            made.process.ranks = 2;
+            made.process.pid += rank;
+            made.process.cpu_seconds = 2;
+            made.process.waited_for_own = 0;
+            made.process.waited_for_others = waited_for_others;
+            const int call = made.function("MPI_Allreduce", 7);
+            made.time(0, call, THR_SERIAL_STATE, 2);
+            made.time(0, made.function("compute", 8), ompcollect::kNoProcessorState, 2, 0);
+            made.process.cells.back().within = THR_SERIAL_STATE;
+            builder.add(made.process);
+        }
+        const Job job = builder.take();
+        const std::vector<JobFinding> findings = job_findings(job, job_efficiency(job));
+        return std::any_of(findings.begin(), findings.end(), [](const JobFinding &each) {
+            return each.cause == Cause::kMpiCommunication;
+        });
+    };
+    EXPECT_TRUE(has_messages(0));
+    EXPECT_FALSE(has_messages(2));
 }
 
 // Their threads have one processor: what each rank's own report warns of is in the job's, too.

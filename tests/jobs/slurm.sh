@@ -19,6 +19,8 @@ host=$(hostname -s)
 port=$((20000 + $$ % 20000))
 started=""
 
+unshare -um true 2> /dev/null || { echo "namespaces are refused here: not tested"; exit 77; }
+
 finish() {
     code=$?
     # The last ones first: a step that has not quite ended needs the controller and munged for that,

@@ -26,6 +26,9 @@ constexpr CauseRow kCauses[] = {
     {Cause::kTinyRegions, LossKind::kScheduling, "tiny-regions", "regions that are too small",
      "put one parallel region around the loop that enters it, merge neighbouring regions, or add "
      "an if clause for small sizes"},
+    {Cause::kRemadeTeams, LossKind::kScheduling, "remade-teams", "threads are made again and again",
+     "give all regions one size (num_threads), and fork none inside another one: libgomp ends "
+     "threads when a team gets smaller, and makes those of inner teams anew"},
     {Cause::kImbalance, LossKind::kBalance, "imbalance", "uneven work",
      "share the work out more evenly: smaller pieces, schedule(dynamic) where it is static"},
     {Cause::kGradedImbalance, LossKind::kBalance, "graded-imbalance",
@@ -147,6 +150,10 @@ bool is_oversubscribed(Cause cause) {
 
 bool is_at_least(Cause cause) {
     return cause == Cause::kQuota || cause == Cause::kForeignLock;
+}
+
+bool is_at_most(Cause cause, bool is_shared) {
+    return !is_at_least(cause) && (is_shared || is_oversubscribed(cause));
 }
 
 } // namespace ompcollect::report

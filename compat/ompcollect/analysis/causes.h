@@ -12,6 +12,7 @@ enum class Cause : unsigned {
     kSerialAsleep, // outside regions, in a system call
     kSmallTeam,    // a region without some of the run's threads
     kTinyRegions,
+    kRemadeTeams, // the runtime ends threads and makes others, again and again
     kImbalance,
     kGradedImbalance, // work grows or falls from thread to thread
     kVaryingImbalance,
@@ -60,5 +61,7 @@ Cause family_of(Cause cause);
 bool is_oversubscribed(Cause cause);
 // True if the measured cost is a lower bound.
 bool is_at_least(Cause cause);
+// Its gain is an upper bound: on a shared machine, or as if each processor could work all the time.
+bool is_at_most(Cause cause, bool is_shared);
 
 } // namespace ompcollect::report

@@ -297,6 +297,10 @@ std::string Evidence::in_region(const RegionFigures &region, const Loss &loss) c
     switch (loss.cause) {
     case Cause::kTinyRegions:
         return tiny(region);
+    case Cause::kRemadeTeams:
+        return format("%s threads are made for %s regions: the runtime ends threads, and makes "
+                      "others for a later team",
+                      grouped(workers_of(process_)).c_str(), grouped(forks_of(process_)).c_str());
     case Cause::kSmallTeam:
         return format("%zu of %u threads take part for %s; the others have nothing to do",
                       region.work.size(), figures_.efficiency.threads,

@@ -9,6 +9,7 @@
 #include "omp_collector_api.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <map>
 #include <set>
@@ -98,7 +99,7 @@ class FigureBuilder {
   public:
     explicit FigureBuilder(const Process &process)
         : process_(process), classes_(process), task_waits_(process), forking_threads_(process),
-          shares_(inclusive_of(process)) {
+          shares_(inclusive_of(process)), remakes_teams_(remakes_teams(process)) {
         for (const Cell &cell : process.cells) {
             if (kind_within(cell) != StateKind::kIdle) {
                 own_threads_[region_of(process, cell.node)].insert(cell.thread);
@@ -129,6 +130,7 @@ class FigureBuilder {
     const TaskWaits task_waits_;
     const ForkingThreads forking_threads_;
     const std::map<int, Inclusive> shares_;
+    const bool remakes_teams_;
     std::map<int, std::set<unsigned>> own_threads_; // not idle, regions inside left out
     std::map<int, size_t> index_;
     std::map<std::pair<int, unsigned>, ThreadWork> work_; // by region and thread
@@ -215,9 +217,14 @@ unsigned FigureBuilder::own_threads(int node) const {
 
 // A region inside another one is forked by several threads at the same time.
 unsigned FigureBuilder::team_of(int node) const {
-    // Runtimes may create new threads for each entry.
     const unsigned most = process_.most_threads != 0 ? process_.most_threads : own_threads(node);
-    const unsigned threads = std::clamp(own_threads(node), 1U, std::max(most, 1U));
+    unsigned threads = std::clamp(own_threads(node), 1U, std::max(most, 1U));
+    const auto found = shares_.find(node);
+    if (remakes_teams_ && found != shares_.end() && found->second.longest > 0) {
+        // The mean number of threads that were there at the same time.
+        const double at_once = std::ceil(found->second.present / found->second.longest);
+        threads = std::clamp(static_cast<unsigned>(at_once), 1U, threads);
+    }
     if (node < 0) {
         return threads;
     }
@@ -264,8 +271,9 @@ void FigureBuilder::finish(RegionFigures &region) const {
         };
         region.work_min = std::min_element(region.work.begin(), region.work.end(), less)->seconds;
         region.work_max = std::max_element(region.work.begin(), region.work.end(), less)->seconds;
+        const size_t threads = remakes_teams_ ? region.team : region.work.size();
         for (const ThreadWork &work : region.work) {
-            region.work_mean += work.seconds / static_cast<double>(region.work.size());
+            region.work_mean += work.seconds / static_cast<double>(threads);
         }
     }
 }

@@ -76,8 +76,7 @@ Finding FindingBuilder::finding_of(const std::vector<Loss> &losses) const {
     to.place = to.places.front().place;
     to.evidence = evidence_.of(*order.front());
     const double error = to.is_measured ? 0 : error_of_share(to.share, to.samples);
-    // The gain of too many threads assumes that each processor could work all the time.
-    to.is_at_most = !is_at_least(to.cause) && (is_oversubscribed(to.cause) || is_shared(process_));
+    to.is_at_most = is_at_most(to.cause, is_shared(process_));
     to.least_share = to.is_at_most ? 0 : std::max(0.0, to.share - error);
     to.most_share = std::min(1.0, to.share + error);
     add_threads(to);

@@ -22,6 +22,21 @@ double share_by_work(const RegionFigures &region) {
     return region.work_max > 0 ? 1 - region.work_mean / region.work_max : 0;
 }
 
+// Regions in which more threads were seen than were there at the same time.
+std::set<int> remade_regions(const Process &process, const Figures &figures) {
+    std::set<int> to;
+    if (!remakes_teams(process)) {
+        return to;
+    }
+    for (const RegionFigures &region : figures.regions) {
+        for (int node = region.work.size() > process.most_threads ? region.node : -1; node >= 0;) {
+            to.insert(node);
+            node = region_of(process, process.nodes[static_cast<size_t>(node)].parent);
+        }
+    }
+    return to;
+}
+
 class LossBuilder {
   public:
     LossBuilder(const Process &process, const Figures &figures);
@@ -60,6 +75,7 @@ class LossBuilder {
     const PragmaLines pragma_lines_;
     const TaskWaits task_waits_;
     const bool is_shared_;
+    const std::set<int> remade_; // regions with remade teams, and those around them
     std::map<int, Whole> wholes_;
     std::set<int>
         oversubscribed_; // outermost regions whose threads lack processors because of themselves
@@ -71,11 +87,16 @@ LossBuilder::LossBuilder(const Process &process, const Figures &figures)
     : process_(process), classes_(process), figures_(figures),
       threads_(std::max(1U, figures.efficiency.threads)), own_part_(own_part_of_waiting(process)),
       bound_(bound_processors(process)), lock_cause_(lock_cause(process)), pragma_lines_(process),
-      task_waits_(process), is_shared_(is_shared(process)) {
+      task_waits_(process), is_shared_(is_shared(process)),
+      remade_(remade_regions(process, figures)) {
     wholes_ = wholes_of(process, figures);
 }
 
 void LossBuilder::add(Cause cause, int node, double seconds, uint64_t samples) {
+    if (remade_.count(node) != 0 &&
+        (cause == Cause::kTinyRegions || cause == Cause::kRuntimeWork)) {
+        cause = Cause::kRemadeTeams;
+    }
     if (seconds > 0) {
         losses_.push_back({cause, node, seconds, seconds * threads_, samples, false});
     }

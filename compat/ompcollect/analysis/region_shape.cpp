@@ -111,6 +111,25 @@ bool is_bound_at_times(const Process &process) {
     });
 }
 
+uint64_t workers_of(const Process &process) {
+    uint64_t workers = 0;
+    for (const Thread &thread : process.threads) {
+        const bool forks = thread.events.size() > OMP_EVENT_FORK && thread.events[OMP_EVENT_FORK];
+        workers += forks || thread.is_initial ? 0 : thread.threads;
+    }
+    return workers;
+}
+
+uint64_t forks_of(const Process &process) {
+    return process.events.size() > OMP_EVENT_FORK ? process.events[OMP_EVENT_FORK].count : 0;
+}
+
+bool remakes_teams(const Process &process) {
+    const double more = static_cast<double>(workers_of(process)) - process.most_threads;
+    const auto forks = static_cast<double>(forks_of(process));
+    return forks > 0 && more >= limit(Limit::kOften) && more >= limit(Limit::kQuarter) * forks;
+}
+
 // By work, not by length: on a busy machine an entry is long because threads wait for team-mates.
 bool is_tiny(const Process &process, const RegionFigures &region) {
     const auto count = static_cast<double>(

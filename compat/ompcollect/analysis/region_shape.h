@@ -53,6 +53,10 @@ unsigned bound_processors(const Process &process);
 // True if some threads could use more processors at the end than before.
 bool is_bound_at_times(const Process &process);
 
+uint64_t workers_of(const Process &process); // threads that were created and fork no region
+uint64_t forks_of(const Process &process);
+// True if threads end and others are created at every fourth fork or more often.
+bool remakes_teams(const Process &process);
 // True for a region that is entered so often, with so little work, that entering and leaving is its
 // cost.
 bool is_tiny(const Process &process, const RegionFigures &region);

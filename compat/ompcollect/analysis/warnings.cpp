@@ -271,7 +271,7 @@ constexpr WarningRow kRows[] = {
     {"one_thread", Severity::kDoubt, one_thread},
     {"unobserved_runtime", Severity::kDoubt, unobserved_runtime},
     {"throttled", Severity::kDoubt, throttled},
-    {"shared_machine", Severity::kDoubt, shared_machine},
+    {kSharedMachine, Severity::kDoubt, shared_machine},
     {"late_samples", Severity::kDoubt, late_samples},
     {"times_disagree", Severity::kDoubt, times_disagree},
     {"stood_still", Severity::kDoubt, stood_still},

@@ -19,6 +19,8 @@ enum class Severity : unsigned {
 };
 const char *severity_name(Severity severity); // "end", "note", "doubt", "loss"
 
+inline constexpr char kSharedMachine[] = "shared_machine"; // gains are upper bounds
+
 struct Warning {
     const char *name; // for programs: "oversubscribed", "late_samples", ...
     Severity severity;

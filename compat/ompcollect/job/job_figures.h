@@ -34,7 +34,8 @@ struct JobFinding {
     double seconds = 0; // of threads of the job
     double share = 0;   // of all its thread time
     // Elapsed seconds that the job would take less: as long as the rank with least of it loses, and
-    // the one with most. What lies between depends on who waits for whom.
+    // the one with most. What lies between depends on who waits for whom. The least is 0 where the
+    // gain is an upper bound.
     double least_gain = 0;
     double gain = 0;
     int rank = -1; // index of the rank that it is about; below 0: none

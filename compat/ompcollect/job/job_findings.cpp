@@ -5,6 +5,7 @@
 #include "job_figures.h"
 
 #include "time_class.h"
+#include "warnings.h"
 #include "words.h"
 
 #include "omp_collector_api.h"
@@ -46,11 +47,32 @@ bool is_message(const JobPlace &call) {
 }
 using Kind = bool (*)(const JobPlace &call);
 
+// Whether other processes took processors of one rank at least.
+bool was_shared(const Job &job) {
+    const std::string line = std::string("\n") + kSharedMachine + "\t";
+    return std::any_of(job.ranks.begin(), job.ranks.end(), [&](const RankRow &rank) {
+        return ("\n" + rank.doubts).find(line) != std::string::npos;
+    });
+}
+
+// Of each of its threads.
+double seconds_without_processor(const RankRow &rank) {
+    return in_seconds(rank.off_processor) / rank.threads;
+}
+
+double mean_without_processor(const Job &job) {
+    double sum = 0;
+    for (const RankRow &rank : job.ranks) {
+        sum += seconds_without_processor(rank);
+    }
+    return job.ranks.empty() ? 0 : sum / static_cast<double>(job.ranks.size());
+}
+
 class JobFindingBuilder {
   public:
     JobFindingBuilder(const Job &job, const JobEfficiency &efficiency)
         : job_(job), efficiency_(efficiency), tree_(as_process(job)), responsible_(tree_),
-          classes_(tree_), calls_(mpi_calls(job)) {
+          classes_(tree_), calls_(mpi_calls(job)), is_shared_(was_shared(job)) {
         for (const PlaceName &place : job.places) {
             names_.emplace(place.key, place.name);
         }
@@ -79,12 +101,16 @@ class JobFindingBuilder {
     Responsible responsible_;
     const TimeClasses classes_;
     const std::vector<JobPlace> calls_;
+    const bool is_shared_;
     std::unordered_map<PlaceKey, std::string> names_; // of places
     std::unordered_map<PlaceKey, const RankRow *> ranks_;
     std::vector<JobFinding> findings_;
 };
 
 void JobFindingBuilder::add(JobFinding finding) {
+    if (is_at_most(finding.cause, is_shared_)) {
+        finding.least_gain = 0;
+    }
     const double total = efficiency_.elapsed * efficiency_.threads;
     finding.share = total > 0 ? finding.seconds / total : 0;
     if (finding.share >=
@@ -194,17 +220,12 @@ std::string JobFindingBuilder::slow_processors(const RankRow &rank) const {
 
 // Empty: that its threads were without a processor is less than half of what it comes later.
 std::string JobFindingBuilder::taken_processors(const RankRow &rank, double gain) const {
-    const auto without = [](const RankRow &of) {
-        return in_seconds(of.off_processor) / of.threads;
-    };
-    double mean = 0;
-    for (const RankRow &each : job_.ranks) {
-        mean += without(each) / static_cast<double>(job_.ranks.size());
-    }
-    return without(rank) - mean > limit(Limit::kMajority) * gain
+    const double without = seconds_without_processor(rank);
+    const double mean = mean_without_processor(job_);
+    return without - mean > limit(Limit::kMajority) * gain
                ? "; or processors to itself: each of its threads was ready to run without one "
                  "for " +
-                     duration(without(rank)) + ", a rank's in the mean for " + duration(mean)
+                     duration(without) + ", a rank's in the mean for " + duration(mean)
                : "";
 }
 
@@ -225,7 +246,9 @@ void JobFindingBuilder::mpi_everywhere() {
     mpi_everywhere(Cause::kMpiStart, start, is_start);
     mpi_everywhere(Cause::kMpiFiles, take(seconds_in(is_of_files)), is_of_files);
     mpi_everywhere(Cause::kMpiVarying, take(varying_seconds(job_)), is_message);
-    mpi_everywhere(Cause::kMpiCommunication, least, is_message);
+    // On a shared machine they wait for ranks that have no processor: that is no message's time.
+    const double others = is_shared_ ? mean_without_processor(job_) : 0;
+    mpi_everywhere(Cause::kMpiCommunication, std::max(0.0, least - others), is_message);
 }
 
 void JobFindingBuilder::mpi_everywhere(Cause cause, double seconds, Kind kind) {

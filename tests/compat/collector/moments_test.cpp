@@ -28,6 +28,9 @@ TEST(MomentsOfThreads, AtTheEndAreWhereTheLastSampleWas) {
         }
         is_decided = work >= kLeastPart * all || was_calm(process);
     }
+    if (!is_decided) {
+        GTEST_SKIP() << "others had the processors in each of " << kMostRuns << " runs";
+    }
     EXPECT_GE(all, kLeast);
     EXPECT_GE(work / all, kLeastPart);
 }

@@ -125,10 +125,9 @@ TEST_P(OffTheProcessor, AsleepInATaskOrForOne) {
         const unsigned state = state_within(cell);
         return state == THR_IBAR_STATE || state == THR_EBAR_STATE;
     });
-    // One thread alone waits, for all of that and what others on the machine take: 1.6 s were
-    // both's.
+    // One thread waits as long as the other sleeps. Two would wait twice as long as the run takes.
     EXPECT_GT(waited, 0.65);
-    EXPECT_LT(waited, process_.seconds);
+    EXPECT_LT(waited, 1.5 * process_.seconds);
 }
 
 void OffTheProcessor::expect_oversubscription() const {

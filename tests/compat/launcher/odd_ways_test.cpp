@@ -32,6 +32,19 @@ unsigned long entries_of(const std::string &report, const std::string &function)
     return sum;
 }
 
+// Of stacks in the collapsed format, whose last word is microseconds.
+double processor_seconds_of(const std::string &stacks, const std::string &function) {
+    std::istringstream lines(stacks);
+    double sum = 0;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.find(";" + function) != std::string::npos &&
+            line.find("<no processor>") == std::string::npos) {
+            sum += std::stod(line.substr(line.rfind(' '))) * 1e-6;
+        }
+    }
+    return sum;
+}
+
 Outcome run_shell(const std::string &script, const std::vector<std::string> &arguments) {
     Command command;
     command.arguments = {"/bin/bash", "-c", script, kLauncher};
@@ -81,6 +94,27 @@ TEST(OddLibraries, TakeEachOthersPlace) {
         EXPECT_EQ(places[0], places[1]) << "nothing is tested: the libraries lie apart";
         EXPECT_EQ(entries_of(outcome.err, "fork_first"), 3U) << outcome.err;
         EXPECT_EQ(entries_of(outcome.err, "fork_other"), 1U) << outcome.err;
+    }
+}
+
+// Before OpenMP's first call, as MPI_Init opens and closes its libraries. Each computes for 0.3 s
+// whenever it is open: the names of its time are its own.
+TEST(OddLibraries, HaveTheirNamesBeforeOpenMpBegins) {
+    OCB_SKIP_IF_SANITIZED();
+    for (const std::string &folder : {kPrograms + "/clang", kPrograms + "/gcc"}) {
+        const std::string first = folder + "/libfirst.so";
+        const std::string other = folder + "/libother.so";
+        const TemporaryFolder runs;
+        const std::string file = runs.file("run.ompc");
+        const Outcome outcome =
+            launch({"-o", file, folder + "/opener", "before", first, other, other, first, other});
+        ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
+        const std::vector<std::string> places = words_of(outcome.out);
+        ASSERT_EQ(places.size(), 5U);
+        EXPECT_EQ(places[0], places[1]) << "nothing is tested: the libraries lie apart";
+        const Outcome paths = launch({"report", file, "--format", "collapsed"});
+        EXPECT_NEAR(processor_seconds_of(paths.out, "compute_first"), 0.6, 0.28) << paths.out;
+        EXPECT_NEAR(processor_seconds_of(paths.out, "compute_other"), 0.6, 0.28) << paths.out;
     }
 }
 

@@ -80,6 +80,24 @@ TEST_F(TinyLosses, BeginAtAHundredEntriesOfAHundredMicroseconds) {
     EXPECT_EQ(cause_of(100, 101e-6), Cause::kRuntimeWork);
 }
 
+// One thread is there at a time. All others were made in forks.
+TEST_F(TinyLosses, AreOfRemadeTeamsWhereEachFourthForkMakesAThread) {
+    made.process.most_threads = 1;
+    const auto cause_with = [&](uint64_t others, uint64_t forks) {
+        made.process.threads[1].threads = others; // two rows of one worker each are left
+        events(OMP_EVENT_FORK, forks - 100);
+        return cause_of(100, 99e-6);
+    };
+    EXPECT_EQ(cause_with(99, 400), Cause::kRemadeTeams);
+    EXPECT_EQ(cause_with(98, 100), Cause::kTinyRegions);
+    EXPECT_EQ(cause_with(99, 401), Cause::kTinyRegions);
+    made.process.threads[1].events[OMP_EVENT_FORK] = 1; // threads of the program
+    EXPECT_EQ(cause_with(99, 400), Cause::kTinyRegions);
+    made.process.threads[1].events[OMP_EVENT_FORK] = 0;
+    made.process.most_threads = 2; // no more than the team
+    EXPECT_EQ(cause_with(100, 400), Cause::kTinyRegions);
+}
+
 TEST(ShortLived, ThreadsHaveNoTimeForASecondSample) {
     MadeProcess made(1, 10);
     Thread &thread = made.process.threads[0];

@@ -245,6 +245,24 @@ PLANTED tiny_5us_repaired(void) {
     }
 }
 
+#ifndef __clang__ /* libomp keeps the threads of inner teams */
+static __attribute__((noinline)) void enter_inside(long entries) {
+#pragma omp parallel num_threads(1)
+    enter(entries);
+}
+
+/* The same regions inside of another one and alone. */
+PLANTED remade_teams(void) {
+    steps_of_entry = 20000;
+    const long entries = (long)longer(10000);
+    double inside = 0;
+    double alone = 0;
+    CLOCKED(inside, enter_inside(entries));
+    CLOCKED(alone, enter(entries));
+    truth("remade-teams", "enter", 0, share_of(inside - alone));
+}
+#endif
+
 /* The tasks do nearly nothing: creating and handing them out is what costs. */
 static int flood_line;
 
@@ -462,6 +480,9 @@ const struct Planted kWaits[] = {
     {"tiny-1us", tiny_1us},
     {"tiny-5us", tiny_5us},
     {"tiny-5us-repaired", tiny_5us_repaired},
+#ifndef __clang__
+    {"remade-teams", remade_teams},
+#endif
     {"task-flood", task_flood},
     {"task-waits", task_waits},
     {"task-waits-repaired", task_waits_repaired},

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * opener WORD...: a folder (its name ends with a slash) becomes the current one; any other word is
- * a library, which is opened, works, and is closed. Prints where its work() was.
+ * a library, which is opened, works, and is closed. Prints where its work() was. With "before" as
+ * the first word each library computes before OpenMP's first call, and the last one then works.
  */
 #include <dlfcn.h>
 #include <omp.h>
@@ -10,8 +11,11 @@
 #include <unistd.h>
 
 int main(int argc, char **argv) {
-    (void)omp_get_max_threads(); /* the runtime is the program's, and stays */
-    for (int i = 1; i < argc; ++i) {
+    const int is_before = argc > 1 && strcmp(argv[1], "before") == 0;
+    if (!is_before) {
+        (void)omp_get_max_threads(); /* the runtime is the program's, and stays */
+    }
+    for (int i = 1 + is_before; i < argc; ++i) {
         if (argv[i][strlen(argv[i]) - 1] == '/') {
             if (chdir(argv[i]) != 0) {
                 perror(argv[i]);
@@ -22,7 +26,7 @@ int main(int argc, char **argv) {
         void *library = dlopen(argv[i], RTLD_NOW | RTLD_LOCAL);
         void (*work)(void) = NULL;
         if (library) {
-            *(void **)&work = dlsym(library, "work");
+            *(void **)&work = dlsym(library, is_before && i + 1 < argc ? "before" : "work");
         }
         if (!work) {
             fprintf(stderr, "%s\n", dlerror());
