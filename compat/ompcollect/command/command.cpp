@@ -2,7 +2,7 @@
 #include "command.h"
 
 #include "command_options.h"
-#include "diff.h"
+#include "diff_command.h"
 #include "failure.h"
 #include "formats.h"
 #include "job_command.h"
@@ -145,19 +145,6 @@ void report_warnings(const Run &run) {
     }
 }
 
-std::vector<Run> load_all(const std::vector<std::string> &files, const RawReader &read_raw) {
-    std::vector<Run> runs;
-    runs.reserve(files.size());
-    for (const std::string &file : files) {
-        const Progress progress(STDERR_FILENO, "reading " + file);
-        Run &run = runs.emplace_back(load_run(file, read_raw));
-        for (Process &process : run.processes) {
-            make_printable(process);
-        }
-    }
-    return runs;
-}
-
 int merge_command(const std::vector<std::string> &words, const RawReader &read_raw) {
     CommandOptions options;
     const auto app = merge_parser(options);
@@ -190,55 +177,6 @@ int view(const std::vector<std::string> &words, const RawReader &read_raw) {
     return 0;
 }
 
-int diff(const std::vector<std::string> &words, const RawReader &read_raw) {
-    CommandOptions options;
-    const auto app = diff_parser(options);
-    const auto between = std::find(words.begin(), words.end(), "--");
-    parse(*app, {words.begin(), between});
-    if (options.help) {
-        tell(STDOUT_FILENO, app->help());
-        return 0;
-    }
-    choose_format(options, *app);
-    if (options.format != "text" && options.format != "csv") {
-        throw Failure(options.output + ": diff writes text or csv; end its name with .txt or .csv");
-    }
-    std::vector<std::string> before = options.files;
-    std::vector<std::string> after;
-    if (between != words.end()) {
-        after.assign(between + 1, words.end());
-    } else if (before.size() == 2) {
-        after = {before.back()};
-        before.pop_back();
-    }
-    if (before.empty() || after.empty()) {
-        throw Failure("diff takes two runs, or several, a -- and several; ompcollect diff --help "
-                      "shows how");
-    }
-    std::vector<DiffBy> tables;
-    for (const auto &[name, by] : {std::pair{"function", DiffBy::kFunction},
-                                   {"region", DiffBy::kRegion},
-                                   {"state", DiffBy::kState}}) {
-        if (options.by == "all" || options.by == name) {
-            tables.push_back(by);
-        }
-    }
-    const std::vector<Run> first = load_all(before, read_raw);
-    const std::vector<Run> second = load_all(after, read_raw);
-    const std::string text =
-        options.format == "csv"
-            ? diff_csv(first, second, tables)
-            : diff_text(first, second, tables, TextStyle::rows_of_a_list(options.top, options.all));
-    if (options.output.empty() && options.format != "csv") {
-        tell(STDOUT_FILENO, text);
-    } else if (options.output.empty()) {
-        std::cout << text << std::flush;
-    } else {
-        write_whole(options.output, [&](std::ostream &out) { out << text; });
-    }
-    return 0;
-}
-
 } // namespace
 
 bool is_report_command(const std::string &word) {
@@ -253,7 +191,7 @@ int report_command(const std::vector<std::string> &arguments, const RawReader &r
     return arguments.front() == "report"  ? report(words, read_raw)
            : arguments.front() == "merge" ? merge_command(words, read_raw)
            : arguments.front() == "view"  ? view(words, read_raw)
-                                          : diff(words, read_raw);
+                                          : diff_command(words, read_raw);
 }
 
 namespace {

@@ -44,7 +44,7 @@ void make_printable(std::vector<std::string> &texts) {
 
 void make_printable(Process &process) {
     for (std::string *text :
-         {&process.program, &process.host, &process.rank, &process.missing, &process.affinity,
+         {&process.program, &process.build_id, &process.host, &process.rank, &process.missing, &process.affinity,
           &process.runtime, &process.runtime_file, &process.producer, &process.stacks,
           &process.samples_end_early, &process.how_it_ended, &process.rank_variable,
           &process.runtime_note, &process.ompt_generation, &process.launcher, &process.job,

@@ -16,8 +16,6 @@
 namespace ompcollect::report {
 namespace {
 
-constexpr char kOutsideName[] = "outside of parallel regions";
-
 // Of one run: by the region's name.
 using Regions = std::map<std::string, RegionAt>;
 
@@ -211,16 +209,6 @@ double ThreadSeconds::sum() const {
         sum += seconds;
     }
     return sum;
-}
-
-Middle middle_of(std::vector<double> values) {
-    if (values.empty()) {
-        return {};
-    }
-    std::sort(values.begin(), values.end());
-    const size_t half = values.size() / 2;
-    const double median = values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
-    return {median, values.front(), values.back()};
 }
 
 std::vector<Timing> Scaling::timings() const {

@@ -11,6 +11,7 @@
 #include "causes.h"
 #include "fits.h"
 #include "run.h"
+#include "spread.h"
 
 #include <map>
 #include <string>
@@ -25,13 +26,6 @@ struct ScaleRun {
     Process process;
     std::string fault; // why it does not count; empty: it does
 };
-
-struct Middle {
-    double median = 0;
-    double least = 0;
-    double most = 0;
-};
-Middle middle_of(std::vector<double> values);
 
 // Thread seconds, by what they went into.
 struct ThreadSeconds {
