@@ -107,6 +107,7 @@ TEST(Digits, AreThoseThatTheErrorLeaves) {
     EXPECT_EQ(seconds(0, 0), "0 s");
     EXPECT_EQ(NumberForm::seconds(0.5, 0.1).change(0.5), "+0.50 s");
     EXPECT_EQ(NumberForm::seconds(0.05, 0.02).range(-0.003, 0.11), "-3 to +110 ms");
+    EXPECT_EQ(NumberForm::seconds(0.5, 0.1).change(-0.001), "0.00 s");
     EXPECT_EQ(NumberForm::share(0.1234, 0.02).change(0.1234), "+12.3 %");
     EXPECT_EQ(NumberForm::share(0.1234, 0.05).change(0.1234), "+12 %");
     EXPECT_EQ(NumberForm::share(0.1234, 0).text(0.1234), "12 %");

@@ -135,16 +135,24 @@ NumberForm NumberForm::share(double size, double error, const char *unit) {
     return {100, size, error, unit};
 }
 
+std::string NumberForm::number(double value, bool has_sign) const {
+    const double step = std::pow(10, -digits_);
+    const double rounded = std::round(value * scale_ / step) * step;
+    // What rounds to nothing has no sign.
+    return rounded == 0 ? format("%.*f", digits_, 0.0)
+                        : format(has_sign ? "%+.*f" : "%.*f", digits_, rounded);
+}
+
 std::string NumberForm::text(double value) const {
-    return format("%.*f", digits_, value * scale_) + unit_;
+    return number(value, false) + unit_;
 }
 
 std::string NumberForm::change(double value) const {
-    return format("%+.*f", digits_, value * scale_) + unit_;
+    return number(value, true) + unit_;
 }
 
 std::string NumberForm::range(double least, double most) const {
-    return format("%+.*f to ", digits_, least * scale_) + change(most);
+    return number(least, true) + " to " + change(most);
 }
 
 } // namespace ompcollect::report

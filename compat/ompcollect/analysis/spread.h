@@ -64,6 +64,7 @@ class NumberForm {
 
   private:
     NumberForm(double scale, double size, double error, const char *unit);
+    [[nodiscard]] std::string number(double value, bool has_sign) const;
 
     double scale_;
     int digits_; // behind the point

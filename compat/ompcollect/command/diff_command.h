@@ -3,7 +3,7 @@
 // ompcollect diff: what differs between two sets of saved runs, and whether rules about it hold.
 #pragma once
 
-#include "command.h"
+#include "saved_runs.h"
 
 #include <string>
 #include <vector>

@@ -35,7 +35,7 @@ std::string xml(const std::string &text) {
 // A change that stands out, in a line.
 std::string finding_line(const ComparedRow &row, const Comparison &comparison) {
     return row.name + ": " +
-           NumberForm::seconds(row.headline_change.middle, row.error())
+           NumberForm::seconds(row.headline_change.middle, row.headline_error())
                .change(row.headline_change.middle) +
            " of all threads: " + parts_text(row, comparison);
 }

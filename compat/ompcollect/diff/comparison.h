@@ -67,7 +67,7 @@ struct ComparedRow {
     [[nodiscard]] double error_of(const Change &one, TimePart which) const {
         return std::max(one.half_width(), noise_of(which));
     }
-    [[nodiscard]] double error() const { return error_of(headline_change, headline); }
+    [[nodiscard]] double headline_error() const { return error_of(headline_change, headline); }
     // The share of `noise` that samples of this part make.
     [[nodiscard]] double noise_of(TimePart which) const;
     [[nodiscard]] const Compared &part(TimePart which) const {

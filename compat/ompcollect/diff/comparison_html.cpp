@@ -52,15 +52,15 @@ unsigned state_of(TimePart part) {
 // The diverging scale RdBu of ColorBrewer, without its dark ends, on which no text is read: from
 // much less to much more. It is one of those that all eyes tell apart.
 struct Shade {
-    double from; // change as a share of the larger side
+    double from; // change, as a share of what was before
     const char *words;
     const char *colour;
 };
-constexpr Shade kShades[] = {{-1, "20 % less, or gone", "#67a9cf"},
-                             {-0.2, "5 % less", "#b7d5ea"},
-                             {-0.05, "about the same", "#f7f7f7"},
-                             {0.05, "5 % more", "#fddbc7"},
-                             {0.2, "20 % more, or new", "#ef8a62"}};
+constexpr Shade kShades[] = {{-1, "less by 20 % or more, or gone", "#67a9cf"},
+                             {-0.2, "less by 5 to 20 %", "#b7d5ea"},
+                             {-0.05, "within 5 %", "#f7f7f7"},
+                             {0.05, "more by 5 to 20 %", "#fddbc7"},
+                             {0.2, "more by 20 % or more, or new", "#ef8a62"}};
 
 constexpr size_t kParts = static_cast<size_t>(TimePart::kCount);
 
@@ -138,11 +138,14 @@ Json tree_of(const Judged &judged) {
 Json rows_of(const Comparison &comparison) {
     Json rows = Json::array();
     for (const ComparedRow &row : comparison.rows) {
-        const NumberForm form = NumberForm::seconds(row.seconds.median_after(), row.error());
+        const NumberForm form =
+            NumberForm::seconds(row.seconds.median_after(), row.headline_error());
         Json parts = Json::array();
         for (size_t part = 0; part < row.by_part.size(); ++part) {
-            const double value = row.by_part[part].change(kDecidesOfMany).middle;
-            parts.push_back({{"value", value}, {"text", form.change(value)}});
+            const Change own = row.by_part[part].change(kDecidesOfMany);
+            const double error = row.error_of(own, static_cast<TimePart>(part));
+            parts.push_back({{"value", own.middle},
+                             {"text", NumberForm::seconds(own.middle, error).change(own.middle)}});
         }
         const double before = row.seconds.median_before();
         const double after = row.seconds.median_after();
@@ -156,6 +159,7 @@ Json rows_of(const Comparison &comparison) {
                       : row.fate == Fate::kGone ? "gone"
                                                 : ""},
              {"certain", row.is_certain},
+             {"stands_out", row.headline == TimePart::kCount ? -1 : static_cast<int>(row.headline)},
              {"before", {{"value", before}, {"text", form.text(before)}}},
              {"after", {{"value", after}, {"text", form.text(after)}}},
              {"change", {{"value", change.middle}, {"text", form.change(change.middle)}}},

@@ -156,11 +156,11 @@ std::string finding_of(const ComparedRow &row, size_t number, const Comparison &
                        size_t width) {
     const Change &change = row.headline_change;
     const std::string text =
-        change_text(change, NumberForm::seconds(change.middle, row.error())) +
+        change_text(change, NumberForm::seconds(change.middle, row.headline_error())) +
         (row.headline == TimePart::kCount ? "" : std::string(" of ") + part_title(row.headline)) +
         (row.is_function ? " in " : " in region ") + row.name + fate_text(row);
     const Compared &seconds = row.headline_seconds();
-    const NumberForm form = NumberForm::seconds(seconds.median_after(), row.error());
+    const NumberForm form = NumberForm::seconds(seconds.median_after(), row.headline_error());
     return hanging_lines(format("%zu. ", number), text, width) +
            hanging_lines("   ",
                          form.text(seconds.median_before()) + " -> " +

@@ -34,13 +34,14 @@ function showHead() {
   }
 }
 
-// heading, the value to sort by, the text, whether it is text
+// heading, the value to sort by, the text, whether it is text, what of the time: a part, -1: all
 const columns = [
-  ["change", row => row.change.value, row => row.change.text],
+  ["change", row => row.change.value, row => row.change.text, false, -1],
   ["interval", row => row.change.value, row => row.interval],
   ["before", row => row.before.value, row => row.before.text],
   ["after", row => row.after.value, row => row.after.text],
-  ...data.parts.map((part, i) => [part.name, row => row.parts[i].value, row => row.parts[i].value === 0 ? "" : row.parts[i].text]).filter((_, i) => data.parts[i].name !== "idle"),
+  ...data.parts.map((part, i) => [part.name, row => row.parts[i].value, row => row.parts[i].value === 0 ? "" : row.parts[i].text, false, i])
+    .filter(([name, , , , i]) => name !== "idle" && data.rows.some(row => row.parts[i].value !== 0)),
   ["name", row => row.name, row => row.name + (row.was ? `, before ${row.was}` : "") + (row.fate ? `, ${row.fate}` : ""), true],
   ["in", row => row.kind === "region" ? "" : row.region, row => row.kind === "region" ? "region" : row.region, true]];
 let sortedBy = 0, direction = 0; // 0: by size, largest change first
@@ -68,8 +69,8 @@ function showRows() {
   byId("rows").firstChild.append(head);
   for (const row of rows.slice(0, kMostRows)) {
     const line = element("tr", "", row.certain ? "certain" : "");
-    for (const [, , text, isText] of columns) {
-      const cell = element("td", text(row), isText ? "text" : "");
+    for (const [, , text, isText, part] of columns) {
+      const cell = element("td", text(row), isText ? "text" : row.certain && part === row.stands_out ? "out" : "");
       if (isText) cell.title = text(row);
       line.append(cell);
     }
@@ -80,7 +81,7 @@ function showRows() {
 
 const changeOf = node => {
   const before = sum(node.before), after = sum(node.after);
-  return (after - before) / Math.max(before, after, 1e-9);
+  return before > 0 ? after / before - 1 : after > 0 ? Infinity : 0;
 };
 const shadeOf = node => data.shades.filter(shade => changeOf(node) >= shade.from).at(-1) || data.shades[0];
 function blended(list) {
