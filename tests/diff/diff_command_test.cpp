@@ -235,7 +235,9 @@ class RealBuilds : public testing::TestWithParam<const char *> {
             GTEST_SKIP() << "the collector has no sanitizer";
         }
     }
-    [[nodiscard]] std::string run_of(const std::string &build, int number) const {
+    // A step takes some milliseconds; its samples need more of them than its processor time.
+    [[nodiscard]] std::string run_of(const std::string &build, int number,
+                                     const char *steps = "60") const {
         std::string file = folder_.file(build + std::to_string(number) + ".ompc");
         Command command;
         command.arguments = {OCB_TEST_BIN_FOLDER "/ompcollect",
@@ -287,8 +289,8 @@ TEST_P(RealBuilds, BreakARuleOfProcessorTime) {
                                       "processor > +900%"};
     std::vector<std::string> after = {"--"};
     for (int i = 0; i < 4; ++i) { // by turns, as a busy minute hits both sides then
-        words.push_back(run_of("base", i));
-        after.push_back(run_of("slower", i));
+        words.push_back(run_of("base", i, "15"));
+        after.push_back(run_of("slower", i, "15"));
     }
     words.insert(words.end(), after.begin(), after.end());
     EXPECT_EQ(report_command(words), 1) << content_of(folder_.file("out"));
