@@ -155,6 +155,21 @@ TEST(Comparisons, OfOtherProgramsAreRefused) {
     }
 }
 
+// Four copies of a run have no spread: any change would be certain.
+TEST(Comparisons, OfARunAndItsCopyAreRefused) {
+    Process process = built({});
+    process.begin = 1700000000;
+    const auto run = [&](const char *name) { return compared_run({{process}}, name, false); };
+    try {
+        Made(side_of({}, 2), Side({run("one.ompc"), run("copy.ompc")}));
+        ADD_FAILURE();
+    } catch (const ompcollect::Failure &why) {
+        EXPECT_EQ(why.exit_code(), 2);
+        EXPECT_EQ(std::string(why.what()).find("copy.ompc is the run that one.ompc has"), 0U);
+    }
+    EXPECT_NO_THROW(Made(Side({run("one.ompc")}), Side({run("one.ompc")})));
+}
+
 TEST(Comparisons, WithoutStacksSaySo) {
     Process bare = built({});
     bare.stacks = "off";

@@ -245,7 +245,7 @@ class RealBuilds : public testing::TestWithParam<const char *> {
                              file,
                              "--",
                              std::string(OCB_TEST_PROGRAMS "/") + GetParam() + "-" + build,
-                             "60"};
+                             steps};
         command.environment = {{"OMP_NUM_THREADS", "2"}};
         const Outcome outcome = run(command);
         EXPECT_TRUE(outcome.succeeded()) << outcome.describe();

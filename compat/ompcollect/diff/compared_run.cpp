@@ -324,7 +324,12 @@ ComparedRun compared_run(const Run &run, const std::string &name, bool with_path
     to.efficiency = all > 0 ? useful / all : 1;
     to.processor = processor;
     if (!run.processes.empty()) {
-        add_facts(run.processes.front(), to);
+        const Process &first = run.processes.front();
+        to.identity = first.begin == 0 ? ""
+                                       : first.host + format(" %ld %lld.%09u", first.pid,
+                                                             static_cast<long long>(first.begin),
+                                                             first.begin_nanoseconds);
+        add_facts(first, to);
     }
     return to;
 }

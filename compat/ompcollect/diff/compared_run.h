@@ -72,7 +72,8 @@ struct PathTime {
 };
 
 struct ComparedRun {
-    std::string name; // of its file
+    std::string name;     // of its file
+    std::string identity; // which run it is: a copy has the same; empty: not known
     bool is_job = false;
     bool has_stacks = true;
     std::vector<std::pair<std::string, std::string>> facts; // for people: what it is, its value

@@ -189,6 +189,18 @@ bool have_nothing_in_common(const std::vector<Pair> &pairs) {
     return is_before && is_after;
 }
 
+// The same run again has no spread, and would make anything certain.
+void refuse_copies(const Side &side) {
+    std::map<std::string, std::string> names; // of files, by run
+    for (const ComparedRun &run : side.runs) {
+        const auto [at, is_new] = names.try_emplace(run.identity, run.name);
+        if (!is_new && !run.identity.empty()) {
+            refuse_input(run.name + " is the run that " + at->second +
+                         " has; give each run once, and run the program again for more");
+        }
+    }
+}
+
 void refuse_unlike(const Side &before, const Side &after) {
     for (const Side *side : {&before, &after}) {
         for (const ComparedRun &run : side->runs) {
@@ -301,6 +313,8 @@ double ComparedRow::noise_of(TimePart which) const {
 
 Comparison comparison_of(const Side &before, const Side &after) {
     refuse_unlike(before, after);
+    refuse_copies(before);
+    refuse_copies(after);
     Comparison to;
     to.program = program_of(after);
     to.runs_before = before.runs.size();

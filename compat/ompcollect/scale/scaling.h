@@ -10,6 +10,7 @@
 
 #include "causes.h"
 #include "fits.h"
+#include "inflation.h"
 #include "run.h"
 #include "spread.h"
 
@@ -72,6 +73,7 @@ struct Scaling {
     unsigned processors = 0; // that the program may use; 0: not known
     std::vector<ScaleRow> rows;
     std::vector<RegionScaling> regions; // that stop first stand first, of these the dearest
+    WorkInflation inflation;            // of the last row that is not beyond the processors
     std::vector<std::string> faults;    // of runs that do not count
 
     // Of the rows that are not beyond the processors, which come first: what the fits are made of.
