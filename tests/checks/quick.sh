@@ -30,7 +30,7 @@ expect() {
     [ "$got" = "$wanted" ] || fail "of a change of $*: $got and not $wanted"
 }
 expect "jobs jobs;" compat/ompcollect/job/job_text.cpp
-expect "jobs jobs;report report;scale report;" compat/ompcollect/command/command.cpp
+expect "diff report;jobs jobs;report report;scale report;" compat/ompcollect/command/command.cpp
 expect "report report;" compat/ompcollect/analysis/losses.cpp compat/ompcollect/screen/verdict.cpp
 expect "compat compat;unit unit;" collector-bridge/events/session.cpp tests/compat/programs/plain.c
 expect "unit unit;" CMakePresets.json

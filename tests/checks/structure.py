@@ -72,8 +72,9 @@ compat/ompcollect/formats/viewers: include compat/ompcollect/profile compat/ompc
 compat/ompcollect/job:       include compat/ompcollect/profile compat/ompcollect/base compat/ompcollect/model compat/ompcollect/analysis compat/ompcollect/screen compat/ompcollect/formats
 compat/ompcollect/job/mpi:
 compat/ompcollect/scale:     include compat/ompcollect/profile compat/ompcollect/base compat/ompcollect/model compat/ompcollect/analysis compat/ompcollect/screen
+compat/ompcollect/diff:      include compat/ompcollect/profile compat/ompcollect/base compat/ompcollect/model compat/ompcollect/analysis compat/ompcollect/screen compat/ompcollect/formats compat/ompcollect/job
 compat/ompcollect/view:      include compat/ompcollect/profile compat/ompcollect/base compat/ompcollect/model compat/ompcollect/analysis compat/ompcollect/screen
-compat/ompcollect/command:   compat/ompcollect/profile compat/ompcollect/platform compat/ompcollect/job/mpi compat/ompcollect/base compat/ompcollect/model compat/ompcollect/analysis compat/ompcollect/screen compat/ompcollect/formats compat/ompcollect/job compat/ompcollect/scale compat/ompcollect/view
+compat/ompcollect/command:   compat/ompcollect/profile compat/ompcollect/platform compat/ompcollect/job/mpi compat/ompcollect/base compat/ompcollect/model compat/ompcollect/analysis compat/ompcollect/screen compat/ompcollect/formats compat/ompcollect/job compat/ompcollect/diff compat/ompcollect/scale compat/ompcollect/view
 compat/ompcollect/launcher:  include compat/ompcollect/profile compat/ompcollect/base compat/ompcollect/model compat/ompcollect/screen compat/ompcollect/platform compat/ompcollect/symbols compat/ompcollect/formats compat/ompcollect/job compat/ompcollect/command
 """
 

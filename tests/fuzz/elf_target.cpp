@@ -46,6 +46,7 @@ void look_at_elf(const std::string &path) {
     static_cast<void>(elf.interpreter());
     static_cast<void>(elf.dynamic_needs());
     static_cast<void>(elf.image());
+    static_cast<void>(elf.build_id());
     const auto name = [](const char *text, bool) { ompcollect::display_name(text); };
     elf.for_each_symbol(ompcollect::ElfFile::Symbols::kDynamic, name);
     elf.for_each_symbol(ompcollect::ElfFile::Symbols::kAll, name);

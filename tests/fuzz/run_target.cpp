@@ -3,7 +3,7 @@
 // Fuzz target of the readers of saved runs: an input is a binary file, whose sum is not looked at,
 // or the text of an export. What is read goes
 // through one of the reports; what people read has visible characters alone.
-#include "diff.h"
+#include "comparison_formats.h"
 #include "failure.h"
 #include "formats.h"
 #include "input.h"
@@ -27,6 +27,20 @@ void require_visible(const std::string &text) {
     }
 }
 
+// With itself, in each form.
+void compare(const Run &run) {
+    const Side side({compared_run(run, "run", true)});
+    const Comparison comparison = comparison_of(side, side);
+    const std::vector<Ruling> rulings = {ruling_of(rule_of("processor > +5%"), comparison)};
+    for (const DiffFormat &format : diff_formats()) {
+        std::ostringstream out;
+        format.write({comparison, rulings, side, side}, {10, 80, {DiffBy::kFunction}}, out);
+        if (std::string(format.name) == "text") {
+            require_visible(out.str());
+        }
+    }
+}
+
 // One report of all, so that there are many inputs a second.
 void report_one(Run run, size_t which) {
     const size_t count = formats().size();
@@ -42,7 +56,7 @@ void report_one(Run run, size_t which) {
         make_printable(process);
     }
     if (which % (count + 1) == count) {
-        require_visible(diff_text({run}, {run}, {DiffBy::kFunction, DiffBy::kRegion}, 10));
+        compare(run);
         return;
     }
     const Format &format = formats()[which % (count + 1)];

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The subcommands: what they read and write, the comparison of runs, and that completion and manual
-// have the options that --help has.
+// The subcommands: what they read and write, and that completion and manual have the options that
+// --help has. The comparison of runs is in tests/diff.
 #include "command.h"
 #include "command_options.h"
-#include "diff.h"
 #include "failure.h"
 #include "formats.h"
 #include "made_runs.h"
@@ -122,9 +121,6 @@ TEST(ReportCommand, TakesTheFormatByTheNameOfTheOutput) {
     EXPECT_NE(content_of(other).find("Verdict:"), std::string::npos);
     EXPECT_EQ(report_command({"report", file, "--format", "text", "-o", folder.file("a.csv")}), 0);
     EXPECT_EQ(content_of(folder.file("a.csv")), content_of(other));
-    EXPECT_EQ(report_command({"diff", file, file, "-o", folder.file("b.csv")}), 0);
-    EXPECT_EQ(report_command({"diff", file, file, "-f", "csv", "-o", folder.file("c.csv")}), 0);
-    EXPECT_EQ(content_of(folder.file("b.csv")), content_of(folder.file("c.csv")));
 }
 
 TEST(ReportCommand, WritesNoEscapesToATerminalThatKnowsNone) {
@@ -148,17 +144,10 @@ TEST(ReportCommand, SaysWhatIsWrong) {
     save_run({{made_imbalance()}}, file);
     std::ofstream(folder.file("other")) << "hello";
     const std::vector<std::vector<std::string>> wrong = {
-        {"report", folder.file("nothing.ompc")},
-        {"report", folder.file("other")},
-        {"report", file, "--format", "pdf"},
-        {"report", file, "--no-such-option"},
-        {"report", file, "--format", "gprofng"},
-        {"report", file, "-o", "/nonexistent/x"},
-        {"report", file, "-o", "/dev/full"},
-        {"diff", file, file, "-o", folder.file("a.html")},
-        {"diff", file},
-        {"diff", file, file, file},
-        {"diff", file, "--", folder.file("nothing.ompc")},
+        {"report", folder.file("nothing.ompc")}, {"report", folder.file("other")},
+        {"report", file, "--format", "pdf"},     {"report", file, "--no-such-option"},
+        {"report", file, "--format", "gprofng"}, {"report", file, "-o", "/nonexistent/x"},
+        {"report", file, "-o", "/dev/full"},     {"diff", file, "--", folder.file("nothing.ompc")},
     };
     for (const auto &arguments : wrong) {
         EXPECT_THROW(report_command(arguments), ompcollect::Failure)
@@ -190,76 +179,6 @@ TEST(ReportCommand, LeavesRawProfilesToTheirReader) {
     EXPECT_EQ(load_run(file, reader).processes.size(), 1U);
     EXPECT_EQ(asked, file);
     EXPECT_THROW(load_run(file, {}), ompcollect::Failure);
-}
-
-Process faster(double seconds) {
-    MadeProcess made(2, seconds);
-    const int region = made.region("loop", 1, 1);
-    const int function = made.function("kernel", 2, region);
-    made.time(0, function, THR_WORK_STATE, seconds);
-    made.time(1, region, THR_IBAR_STATE, 1);
-    return made.process;
-}
-
-const DiffRow &row_named(const Diff &diff, const std::string &name) {
-    for (const DiffRow &row : diff.rows) {
-        if (row.name == name) {
-            return row;
-        }
-    }
-    throw std::runtime_error("no row " + name);
-}
-
-TEST(DiffOfRuns, ByFunctionRegionAndState) {
-    const std::vector<ompcollect::report::Run> before = {{{faster(4)}}};
-    const std::vector<ompcollect::report::Run> after = {{{faster(3)}}};
-    const Diff functions = diff_of(before, after, DiffBy::kFunction);
-    EXPECT_EQ(functions.rows.front().name, "kernel");
-    EXPECT_NEAR(functions.rows.front().change(), -1, 1e-9);
-    EXPECT_TRUE(functions.rows.front().is_certain());
-    EXPECT_FALSE(row_named(functions, "loop").is_certain());
-    EXPECT_NEAR(row_named(diff_of(before, after, DiffBy::kRegion), "loop").change(), -1, 1e-9);
-    EXPECT_NEAR(row_named(diff_of(before, after, DiffBy::kState), "WORK").change(), -1, 1e-9);
-    EXPECT_NEAR(functions.elapsed_after.mean - functions.elapsed_before.mean, -1, 1e-9);
-}
-
-TEST(DiffOfRuns, TheSpreadOfRunsHidesSmallChanges) {
-    const std::vector<ompcollect::report::Run> before = {
-        {{faster(4)}}, {{faster(6)}}, {{faster(5)}}};
-    const std::vector<ompcollect::report::Run> after = {{{faster(4.5)}}, {{faster(3)}}};
-    const DiffRow row = row_named(diff_of(before, after, DiffBy::kFunction), "kernel");
-    EXPECT_NEAR(row.before.mean, 5, 1e-9);
-    EXPECT_NEAR(row.before.least, 4, 1e-9);
-    EXPECT_NEAR(row.before.most, 6, 1e-9);
-    EXPECT_FALSE(row.is_certain()); // 4 .. 6 and 3 .. 4.5 overlap
-    const std::vector<ompcollect::report::Run> far = {{{faster(2)}}, {{faster(1)}}};
-    EXPECT_TRUE(row_named(diff_of(before, far, DiffBy::kFunction), "kernel").is_certain());
-}
-
-TEST(DiffOfRuns, SmallChangesAreNoise) {
-    const std::vector<ompcollect::report::Run> before = {{{faster(4)}}};
-    const std::vector<ompcollect::report::Run> after = {{{faster(4.05)}}};
-    EXPECT_FALSE(row_named(diff_of(before, after, DiffBy::kFunction), "kernel").is_certain());
-}
-
-TEST(DiffCommand, WritesTextAndCsv) {
-    const TemporaryFolder folder;
-    save_run({{faster(4)}}, folder.file("a"));
-    save_run({{faster(5)}}, folder.file("b"));
-    save_run({{faster(2)}}, folder.file("c"));
-    const std::string out = folder.file("out");
-    EXPECT_EQ(report_command(
-                  {"diff", "-o", out, folder.file("a"), folder.file("b"), "--", folder.file("c")}),
-              0);
-    const std::string text = content_of(out);
-    EXPECT_NE(text.find("Elapsed: 4.50 s (4.00..5.00) before, 2.00 s after, -2.50 s (-56 %)"),
-              std::string::npos)
-        << text;
-    EXPECT_EQ(report_command({"diff", "--format", "csv", "--by", "function", "-o", out,
-                              folder.file("a"), folder.file("c")}),
-              0);
-    EXPECT_NE(content_of(out).find("function,kernel,4,4,4,2,2,2,-2,1\r\n"), std::string::npos)
-        << content_of(out);
 }
 
 std::string without_backslashes(std::string text) {

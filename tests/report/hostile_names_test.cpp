@@ -142,7 +142,8 @@ TEST_F(HostileRun, IsVisibleInTheReport) {
 TEST_F(HostileRun, IsCompared) {
     for (const char *format : {"text", "csv"}) {
         const Outcome outcome =
-            ompcollect_with({"diff", saved_, saved_, "--by", "all", "--all", "--format", format});
+            ompcollect_with({"diff", saved_, saved_, "--by", "all", "--all", "--format", format},
+                            {{"COLUMNS", "900"}});
         ASSERT_TRUE(outcome.succeeded()) << outcome.describe();
         EXPECT_EQ(what_is_unfit(without_carriage_returns(outcome.out)), "") << format;
         EXPECT_NE(outcome.out.find(kVisible), std::string::npos) << outcome.out;

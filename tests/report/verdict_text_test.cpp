@@ -76,9 +76,8 @@ class Given {
 
 constexpr char kFactors[] = "  = serialisation 80 % x load balance 75 % x scheduling 70 %\n";
 constexpr char kNothing[] =
-    "  No time is lost in waits (3.0 %). Slow code is not seen here: a run with "
-    "fewer\n  threads, compared by ompcollect diff, shows what memory, caches "
-    "and false\n  sharing cost.\n";
+    "  No time is lost in waits (3.0 %). Slow code is not seen here: ompcollect scale\n"
+    "  -t 1,4 shows what memory, caches and false sharing cost.\n";
 constexpr char kCure[] =
     "   cure:  use a reduction, an atomic or a copy per thread; do less inside, "
     "name\n          critical regions apart that have nothing in common\n";

@@ -90,6 +90,50 @@ TEST(Scaling, TheLimitOfAStep) {
         << text;
 }
 
+// `smooth` takes 1.5 times as long with two threads; `uneven` and what is outside do not.
+TEST(WorkInflation, NamesTheRegionItsCodeAndTheKernelsPart) {
+    const auto run = [](unsigned threads, double slower, double kernel) {
+        ScaleRun made = made_scale_run(threads, slower);
+        made.process.kernel_seconds = kernel;
+        made.process.page_faults = threads * 1000;
+        return made;
+    };
+    const Scaling scaling = scaling_of({run(1, 1, 0.1), run(2, 1.5, 0.2)}, false);
+    EXPECT_EQ(scaling.inflation.threads, 2U);
+    ASSERT_EQ(scaling.inflation.regions.size(), 1U);
+    const InflatedRegion &region = scaling.inflation.regions.front();
+    EXPECT_EQ(region.name.find("smooth"), 0U);
+    EXPECT_NEAR(region.factor(), 1.5, 1e-6);
+    EXPECT_NEAR(region.more(), 4, 1e-6);
+    ASSERT_EQ(region.functions.size(), 1U);
+    EXPECT_NEAR(region.functions.front().second, 4, 1e-6);
+    EXPECT_FALSE(scaling.inflation.is_kernels());
+    const std::string text = scaling_text(scaling, 0, 80);
+    const size_t at = text.find("Work that takes longer with more threads\n1. smooth");
+    EXPECT_LT(at, text.find("What stops scaling first")) << text;
+    EXPECT_NE(text.find("works 8.00 s with 1, 12.00 s with 2 threads, 1.50 times as\n"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("page faults 1,000 -> 2,000"), std::string::npos) << text;
+    EXPECT_NE(text.find("why: the processor's"), std::string::npos) << text;
+    const Scaling faults = scaling_of({run(1, 1, 0.1), run(2, 1.5, 3)}, false);
+    EXPECT_NE(scaling_text(faults, 0, 80).find("why: most of it is the kernel's"),
+              std::string::npos);
+}
+
+// A tenth more is worth a line; where the problem grows, the work may grow with it.
+TEST(WorkInflation, HasItsLimits) {
+    const auto regions = [](double slower, bool grows) {
+        return scaling_of({made_scale_run(1), made_scale_run(2, slower)}, grows)
+            .inflation.regions.size();
+    };
+    EXPECT_EQ(regions(1.11, false), 1U);
+    EXPECT_EQ(regions(1.09, false), 0U);
+    EXPECT_EQ(regions(2.1, true), 0U);
+    EXPECT_EQ(regions(2.3, true), 1U);
+    EXPECT_EQ(scaling_of({made_scale_run(1)}, false).inflation.threads, 0U);
+}
+
 TEST(Scaling, MediansOfRepetitions) {
     std::vector<ScaleRun> runs = {made_scale_run(1), made_scale_run(2), made_scale_run(2, 1.5, 2),
                                   made_scale_run(2, 1.1, 3)};

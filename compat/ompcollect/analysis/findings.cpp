@@ -153,14 +153,14 @@ double unseen_seconds(const Process &process) {
 namespace {
 
 // What no state shows, and which comparison would.
-std::string slow_code(const Process &process) {
+std::string slow_code(const Process &process, unsigned threads) {
     if (process.kernel_seconds > limit(Limit::kMuch) * process.cpu_seconds) {
         return format("%s of the processor time is in the kernel, with %s page faults",
                       percent(process.kernel_seconds / process.cpu_seconds).c_str(),
                       grouped(process.page_faults).c_str());
     }
-    return "a run with fewer threads, compared by ompcollect diff, shows what memory, caches and "
-           "false sharing cost";
+    return format("ompcollect scale -t 1,%u shows what memory, caches and false sharing cost",
+                  threads);
 }
 
 } // namespace
@@ -189,7 +189,8 @@ std::string no_finding(const Process &process, const Figures &figures) {
     const double lost = lost_share(figures);
     if (lost < limit(Limit::kNoticed)) {
         return "No time is lost in waits (" + percent(lost) +
-               "). Slow code is not seen here: " + slow_code(process) + ".";
+               "). Slow code is not seen here: " + slow_code(process, figures.efficiency.threads) +
+               ".";
     }
     return format("Of no cause are there %llu samples: %s are lost, and of %s samples nobody can "
                   "tell to what (a longer run, or --rate).",

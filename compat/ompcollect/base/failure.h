@@ -10,6 +10,7 @@
 namespace ompcollect {
 
 inline constexpr int kExitLauncher = 125; // wrong options, or something that is needed is missing
+inline constexpr int kExitUsage = 2; // of scale, diff and merge: bad input, and nothing was done
 inline constexpr int kExitNotExecutable = 126; // the program is there, but cannot be run
 inline constexpr int kExitNotFound = 127;      // no such program
 
@@ -23,5 +24,10 @@ class Failure : public std::runtime_error {
   private:
     int exit_code_;
 };
+
+// For bad input of the commands that compare runs.
+[[noreturn]] inline void refuse_input(const std::string &why) {
+    throw Failure(why, kExitUsage);
+}
 
 } // namespace ompcollect

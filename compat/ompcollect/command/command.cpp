@@ -2,17 +2,14 @@
 #include "command.h"
 
 #include "command_options.h"
-#include "diff.h"
+#include "diff_command.h"
 #include "failure.h"
 #include "formats.h"
 #include "job_command.h"
-#include "job_file.h"
 #include "opened_page.h"
 #include "people.h"
 #include "printable_run.h"
 #include "progress.h"
-#include "run_binary.h"
-#include "run_file.h"
 #include "text_report.h"
 #include "verdict.h"
 #include "viewer.h"
@@ -20,23 +17,13 @@
 #include "words.h"
 #include "written_file.h"
 
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iostream>
-#include <iterator>
 #include <malloc.h>
 #include <optional>
-#include <sstream>
 #include <unistd.h>
 #include <utility>
 
 namespace ompcollect::report {
 namespace {
-
-namespace fs = std::filesystem;
 
 TextStyle terminal_style(const CommandOptions &options) {
     TextStyle style;
@@ -145,19 +132,6 @@ void report_warnings(const Run &run) {
     }
 }
 
-std::vector<Run> load_all(const std::vector<std::string> &files, const RawReader &read_raw) {
-    std::vector<Run> runs;
-    runs.reserve(files.size());
-    for (const std::string &file : files) {
-        const Progress progress(STDERR_FILENO, "reading " + file);
-        Run &run = runs.emplace_back(load_run(file, read_raw));
-        for (Process &process : run.processes) {
-            make_printable(process);
-        }
-    }
-    return runs;
-}
-
 int merge_command(const std::vector<std::string> &words, const RawReader &read_raw) {
     CommandOptions options;
     const auto app = merge_parser(options);
@@ -190,55 +164,6 @@ int view(const std::vector<std::string> &words, const RawReader &read_raw) {
     return 0;
 }
 
-int diff(const std::vector<std::string> &words, const RawReader &read_raw) {
-    CommandOptions options;
-    const auto app = diff_parser(options);
-    const auto between = std::find(words.begin(), words.end(), "--");
-    parse(*app, {words.begin(), between});
-    if (options.help) {
-        tell(STDOUT_FILENO, app->help());
-        return 0;
-    }
-    choose_format(options, *app);
-    if (options.format != "text" && options.format != "csv") {
-        throw Failure(options.output + ": diff writes text or csv; end its name with .txt or .csv");
-    }
-    std::vector<std::string> before = options.files;
-    std::vector<std::string> after;
-    if (between != words.end()) {
-        after.assign(between + 1, words.end());
-    } else if (before.size() == 2) {
-        after = {before.back()};
-        before.pop_back();
-    }
-    if (before.empty() || after.empty()) {
-        throw Failure("diff takes two runs, or several, a -- and several; ompcollect diff --help "
-                      "shows how");
-    }
-    std::vector<DiffBy> tables;
-    for (const auto &[name, by] : {std::pair{"function", DiffBy::kFunction},
-                                   {"region", DiffBy::kRegion},
-                                   {"state", DiffBy::kState}}) {
-        if (options.by == "all" || options.by == name) {
-            tables.push_back(by);
-        }
-    }
-    const std::vector<Run> first = load_all(before, read_raw);
-    const std::vector<Run> second = load_all(after, read_raw);
-    const std::string text =
-        options.format == "csv"
-            ? diff_csv(first, second, tables)
-            : diff_text(first, second, tables, TextStyle::rows_of_a_list(options.top, options.all));
-    if (options.output.empty() && options.format != "csv") {
-        tell(STDOUT_FILENO, text);
-    } else if (options.output.empty()) {
-        std::cout << text << std::flush;
-    } else {
-        write_whole(options.output, [&](std::ostream &out) { out << text; });
-    }
-    return 0;
-}
-
 } // namespace
 
 bool is_report_command(const std::string &word) {
@@ -253,72 +178,7 @@ int report_command(const std::vector<std::string> &arguments, const RawReader &r
     return arguments.front() == "report"  ? report(words, read_raw)
            : arguments.front() == "merge" ? merge_command(words, read_raw)
            : arguments.front() == "view"  ? view(words, read_raw)
-                                          : diff(words, read_raw);
-}
-
-namespace {
-
-// Of the ranks that lie in a folder; empty: there are none, but raw profiles perhaps.
-Run saved_runs_of(const std::string &folder, const RawReader &read_raw) {
-    Run run;
-    const JobInputs inputs = job_inputs({folder});
-    for (const std::string &file : inputs.files) {
-        std::ifstream in(file, std::ios::binary);
-        if (is_binary_run(in)) {
-            Run more = read_binary(in, file);
-            std::move(more.processes.begin(), more.processes.end(),
-                      std::back_inserter(run.processes));
-        }
-    }
-    for (const std::string &live : inputs.folders) {
-        if (!run.processes.empty() && read_raw) {
-            Run more = read_raw(live);
-            std::move(more.processes.begin(), more.processes.end(),
-                      std::back_inserter(run.processes));
-        }
-    }
-    return run;
-}
-
-} // namespace
-
-Run load_run(const std::string &path, const RawReader &read_raw) {
-    std::error_code ignored;
-    if (fs::is_directory(path, ignored)) {
-        Run run = saved_runs_of(path, read_raw);
-        if (!run.processes.empty()) {
-            return run;
-        }
-        if (read_raw) {
-            return read_raw(path);
-        }
-        throw Failure(path + " is a folder; give the file of a saved run");
-    }
-    std::ifstream in(path, std::ios::binary);
-    if (!in) {
-        throw Failure(path + ": " + strerror(errno) + "; give the file of a saved run");
-    }
-    if (is_binary_run(in)) {
-        return read_binary(in, path);
-    }
-    char begin[12] = {};
-    in.read(begin, sizeof begin);
-    if (is_job_file({begin, static_cast<size_t>(in.gcount())})) {
-        throw Failure(path + ": a merged job has no single processes; give the folder of its "
-                             "ranks");
-    }
-    in.clear();
-    in.seekg(0);
-    if (in.peek() != '{' && read_raw) {
-        return read_raw(path);
-    }
-    std::ostringstream text;
-    text << in.rdbuf();
-    return read_run(text.str(), path);
-}
-
-void save_run(const Run &run, const std::string &path) {
-    write_whole(path, [&](std::ostream &out) { write_binary(run, out); });
+                                          : diff_command(words, read_raw);
 }
 
 void write_report(Run run, const std::string &name, const std::string &path,
@@ -347,22 +207,6 @@ void write_report(Run run, const std::string &name, const std::string &path,
     } else {
         format.write_folder(run, path);
     }
-}
-
-std::string newest_run(const std::string &folder) {
-    std::string newest;
-    fs::file_time_type time;
-    std::error_code ignored;
-    for (const auto &entry : fs::directory_iterator(folder, ignored)) {
-        if (entry.path().extension() == kRunSuffix) {
-            const fs::file_time_type its = entry.last_write_time(ignored);
-            if (newest.empty() || its > time) {
-                newest = entry.path();
-                time = its;
-            }
-        }
-    }
-    return newest;
 }
 
 } // namespace ompcollect::report

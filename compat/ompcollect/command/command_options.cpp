@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "command_options.h"
 
+#include "comparison_formats.h"
 #include "failure.h"
 #include "formats.h"
 #include "text_report.h"
@@ -139,16 +140,28 @@ std::unique_ptr<CLI::App> view_parser(CommandOptions &options) {
 std::unique_ptr<CLI::App> diff_parser(CommandOptions &options) {
     options.format = "text";
     auto app =
-        parser("Compares saved runs. Where several are given for a side, a -- stands between "
-               "the sides, and their spread is shown.",
+        parser("Compares saved runs, or several runs of each side with their spread: what got "
+               "slower, and by what. Ends with 1 where a rule is broken, with 3 where the runs do "
+               "not decide one.",
                "diff",
                "ompcollect diff [options] before.ompc after.ompc\n"
                "       ompcollect diff [options] before.ompc... -- after.ompc...",
                options);
-    app->add_option("-f,--format", options.format, "text if not given")
-        ->type_name("text|csv")
-        ->check(CLI::IsMember({"text", "csv"}).description(""));
-    app->add_option("--by", options.by, "which table, all if not given")
+    std::vector<std::string> names;
+    std::string lines;
+    for (const DiffFormat &format : diff_formats()) {
+        names.emplace_back(format.name);
+        lines += "\n" + std::string(format.name) + ": " + format.about;
+    }
+    app->add_option("-f,--format", options.format, "text if not given" + lines)
+        ->type_name(joined(names, "|"))
+        ->check(CLI::IsMember(names).description(""));
+    app->add_option("--fail-if", options.rules,
+                    "a rule, as 'elapsed > +5%', 'efficiency < -2pt' or\n"
+                    "'region NAME wall > +10%'; may be given several times")
+        ->type_name("RULE")
+        ->allow_extra_args(false);
+    app->add_option("--by", options.by, "a whole table besides, or in csv that one alone")
         ->type_name("function|region|state|all")
         ->check(CLI::IsMember({"function", "region", "state", "all"}).description(""));
     app->add_flag("-h,--help", options.help, "print this");

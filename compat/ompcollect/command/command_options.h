@@ -19,11 +19,12 @@ struct CommandOptions {
     std::string output;
     size_t top = 0; // 0: the report's own choice
     bool all = false;
-    std::string show; // of report: names of parts
-    std::string by = "all";
-    std::string rank;         // of report and view: a number, "all", or empty
-    bool with_source = false; // of report: the page keeps source text
-    bool open = false;        // of report: the page, in the user's browser
+    std::string show;               // of report: names of parts
+    std::string by;                 // of diff: which tables besides what stands out
+    std::vector<std::string> rules; // of diff
+    std::string rank;               // of report and view: a number, "all", or empty
+    bool with_source = false;       // of report: the page keeps source text
+    bool open = false;              // of report: the page, in the user's browser
     bool help = false;
     std::vector<std::string> files;
 };

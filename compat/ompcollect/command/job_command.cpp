@@ -21,7 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kExitNoJob = 2; // merge: no file would be of use
 constexpr char kAllRanks[] = "all";
 // As many reports one below the other nobody reads.
 constexpr size_t kMostSingleReports = 16;
@@ -55,7 +54,7 @@ void require_ranks(const Job &job, const std::vector<std::string> &complaints) {
     if (!has_rank && !is_job(job)) {
         throw Failure("nothing to merge: these runs are no ranks of a job; ompcollect report shows "
                       "each of them, ompcollect diff compares two",
-                      kExitNoJob);
+                      kExitUsage);
     }
 }
 

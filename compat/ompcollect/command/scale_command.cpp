@@ -33,15 +33,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kExitUsage = 2;
 constexpr char kOwnLine[] = "ompcollect: ";
 constexpr char kReport[] = "== OpenMP profile of ";
 constexpr unsigned kMostThreads = 1U << 16;
 constexpr unsigned kMostRuns = 1000;
-
-[[noreturn]] void refuse(const std::string &why) {
-    throw Failure(why, kExitUsage);
-}
 
 // What the program said last, before the launcher's report; where it said nothing, the launcher.
 std::string last_line(const std::string &text) {
@@ -157,8 +152,9 @@ std::vector<ScaleRun> runs_of(const std::string &folder, bool any_output,
         }
     }
     if (error || runs.empty()) {
-        refuse(folder + (error ? ": " + error.message() : " has no runs of ompcollect scale") +
-               "; give the folder that it wrote");
+        refuse_input(folder +
+                     (error ? ": " + error.message() : " has no runs of ompcollect scale") +
+                     "; give the folder that it wrote");
     }
     std::sort(runs.begin(), runs.end(), [](const ScaleRun &a, const ScaleRun &b) {
         return std::pair(a.number, a.threads) < std::pair(b.number, b.threads);
@@ -197,8 +193,9 @@ void make_folder(const std::string &folder) {
     for (const auto &entry : fs::directory_iterator(folder, error)) {
         before.push_back(entry.path());
         if (!std::regex_match(entry.path().filename().string(), kOwn)) {
-            refuse(folder + " is there already, with other files; remove it, or name another one "
-                            "with --runs");
+            refuse_input(folder +
+                         " is there already, with other files; remove it, or name another one "
+                         "with --runs");
         }
     }
     for (const fs::path &each : before) {
@@ -206,8 +203,8 @@ void make_folder(const std::string &folder) {
     }
     fs::create_directories(folder, error);
     if (error || access(folder.c_str(), W_OK) != 0) {
-        refuse(folder + ": " + (error ? error.message() : strerror(errno)) +
-               "; name another folder with --runs");
+        refuse_input(folder + ": " + (error ? error.message() : strerror(errno)) +
+                     "; name another folder with --runs");
     }
 }
 
@@ -236,8 +233,8 @@ std::pair<std::string, unsigned long> size_of(const std::string &size) {
     static const std::regex kSize("([a-zA-Z_][a-zA-Z0-9_]*)=\\{t\\}(\\*([1-9][0-9]{0,11}))?");
     std::smatch match;
     if (!std::regex_match(size, match, kSize)) {
-        refuse("--size " + size +
-               " is no size; give NAME={t}*NUMBER, and {NAME} in the program's arguments");
+        refuse_input("--size " + size +
+                     " is no size; give NAME={t}*NUMBER, and {NAME} in the program's arguments");
     }
     return {match[1], match[3].matched ? std::stoul(match[3]) : 1};
 }
@@ -252,14 +249,14 @@ std::vector<unsigned> thread_list(const std::string &text) {
                                word.find_first_not_of("0123456789") == std::string::npos;
         const unsigned long number = is_number ? std::stoul(word) : 0;
         if (number == 0 || number > kMostThreads || (!list.empty() && number <= list.back())) {
-            refuse("--threads " + text + ": " + (word.empty() ? "an empty number" : word) +
-                   " does not belong there; give numbers from 1 on that grow, as 1,2,4,8");
+            refuse_input("--threads " + text + ": " + (word.empty() ? "an empty number" : word) +
+                         " does not belong there; give numbers from 1 on that grow, as 1,2,4,8");
         }
         list.push_back(static_cast<unsigned>(number));
     }
     if (list.size() < 2) {
-        refuse("--threads " + text +
-               " says nothing of scaling; give at least two numbers, as 1,2,4,8");
+        refuse_input("--threads " + text +
+                     " says nothing of scaling; give at least two numbers, as 1,2,4,8");
     }
     return list;
 }
@@ -281,8 +278,8 @@ std::vector<std::string> sized(const std::vector<std::string> &command, const st
         }
     }
     if (!is_there) {
-        refuse("no argument of the program has " + mark +
-               ", which --size defines; put it where the size of the problem stands");
+        refuse_input("no argument of the program has " + mark +
+                     ", which --size defines; put it where the size of the problem stands");
     }
     return words;
 }
@@ -342,8 +339,9 @@ int scale_command(const std::vector<std::string> &words, const std::string &laun
     }
     options.command = app->remaining();
     if (!options.command.empty() && options.command.front()[0] == '-') {
-        refuse(options.command.front() +
-               " is no option; ompcollect scale --help lists them, and -- stands before a program");
+        refuse_input(
+            options.command.front() +
+            " is no option; ompcollect scale --help lists them, and -- stands before a program");
     }
     options.command.insert(options.command.end(), between == words.end() ? between : between + 1,
                            words.end());
@@ -354,7 +352,7 @@ int scale_command(const std::vector<std::string> &words, const std::string &laun
     }
     const std::vector<unsigned> list = thread_list(options.threads);
     if (options.command.empty()) {
-        refuse("no program; ompcollect scale -t 1,2,4 -- ./program arguments");
+        refuse_input("no program; ompcollect scale -t 1,2,4 -- ./program arguments");
     }
     sized(options.command, options.size, 1);
     if (options.folder.empty()) {

@@ -4,7 +4,7 @@
 // it scales.
 #pragma once
 
-#include "command.h"
+#include "saved_runs.h"
 
 #include <CLI/CLI.hpp>
 

@@ -7,6 +7,7 @@
 #include "gzipped.h"
 #include "merge_neighbours.h"
 #include "nearest.h"
+#include "page_parts.h"
 #include "people.h"
 #include "region_figures.h"
 #include "run_file.h"
@@ -22,31 +23,20 @@
 #include <algorithm>
 #include <ostream>
 #include <sstream>
-#include <streambuf>
 #include <string_view>
 #include <utility>
 
-// A file of the source tree as a terminated text.
-#define OMPCOLLECT_PART(name, file)                                                                \
-    __asm__(".section .rodata\n"                                                                   \
-            ".global ompcollect_part_" #name "\n"                                                  \
-            "ompcollect_part_" #name ":\n"                                                         \
-            ".incbin \"" OMPCOLLECT_FORMATS_FOLDER "/" file "\"\n"                                 \
-            ".byte 0\n"                                                                            \
-            ".previous\n");                                                                        \
-    extern "C" const char ompcollect_part_##name[]
-
-OMPCOLLECT_PART(page, "html/page.html");
-OMPCOLLECT_PART(style, "html/page.css");
-OMPCOLLECT_PART(script, "html/page.js");
-OMPCOLLECT_PART(script_data, "html/page-data.js");
-OMPCOLLECT_PART(script_selection, "html/page-selection.js");
-OMPCOLLECT_PART(script_tables, "html/page-tables.js");
-OMPCOLLECT_PART(script_region, "html/page-region.js");
-OMPCOLLECT_PART(script_flame, "html/page-flame.js");
-OMPCOLLECT_PART(script_time, "html/page-time.js");
-OMPCOLLECT_PART(d3, "vendor/d3.min.js");
-OMPCOLLECT_PART(flamegraph, "vendor/d3-flamegraph.min.js");
+OMPCOLLECT_EMBEDDED_PART(page, OMPCOLLECT_FORMATS_FOLDER "/html/page.html");
+OMPCOLLECT_EMBEDDED_PART(style, OMPCOLLECT_FORMATS_FOLDER "/html/page.css");
+OMPCOLLECT_EMBEDDED_PART(script, OMPCOLLECT_FORMATS_FOLDER "/html/page.js");
+OMPCOLLECT_EMBEDDED_PART(script_data, OMPCOLLECT_FORMATS_FOLDER "/html/page-data.js");
+OMPCOLLECT_EMBEDDED_PART(script_selection, OMPCOLLECT_FORMATS_FOLDER "/html/page-selection.js");
+OMPCOLLECT_EMBEDDED_PART(script_tables, OMPCOLLECT_FORMATS_FOLDER "/html/page-tables.js");
+OMPCOLLECT_EMBEDDED_PART(script_region, OMPCOLLECT_FORMATS_FOLDER "/html/page-region.js");
+OMPCOLLECT_EMBEDDED_PART(script_flame, OMPCOLLECT_FORMATS_FOLDER "/html/page-flame.js");
+OMPCOLLECT_EMBEDDED_PART(script_time, OMPCOLLECT_FORMATS_FOLDER "/html/page-time.js");
+OMPCOLLECT_EMBEDDED_PART(d3, OMPCOLLECT_FORMATS_FOLDER "/vendor/d3.min.js");
+OMPCOLLECT_EMBEDDED_PART(flamegraph, OMPCOLLECT_FORMATS_FOLDER "/vendor/d3-flamegraph.min.js");
 
 namespace ompcollect::report {
 namespace {
@@ -223,30 +213,6 @@ Json sources(const Run &run) {
     return to;
 }
 
-// Takes JSON for an element, which nothing of it may end, and keeps none of it.
-class InElement : public std::streambuf {
-  public:
-    explicit InElement(std::ostream &to) : to_(to) {}
-
-  private:
-    int_type overflow(int_type one) override {
-        const char character = traits_type::to_char_type(one);
-        xsputn(&character, 1);
-        return one;
-    }
-    std::streamsize xsputn(const char *text, std::streamsize size) override {
-        std::string_view left(text, static_cast<size_t>(size));
-        for (size_t at = 0; (at = left.find('<')) != std::string_view::npos;) {
-            to_ << left.substr(0, at) << "\\u003c";
-            left.remove_prefix(at + 1);
-        }
-        to_ << left;
-        return size;
-    }
-
-    std::ostream &to_; // where an error of writing shows
-};
-
 void write_data(const Run &run, const std::vector<Conclusions> &conclusions, bool with_source,
                 std::ostream &out) {
     InElement element(out);
@@ -301,15 +267,7 @@ const Part kParts[] = {
 
 void write_html(const Run &run, const TextStyle &style, std::ostream &out) {
     std::vector<Conclusions> conclusions(run.processes.begin(), run.processes.end());
-    std::string_view page = ompcollect_part_page;
-    while (!page.empty()) {
-        const size_t begin = page.find('@');
-        out << page.substr(0, begin);
-        if (begin == std::string_view::npos) {
-            break;
-        }
-        const size_t end = page.find('@', begin + 1);
-        const std::string_view name = page.substr(begin + 1, end - begin - 1);
+    const auto write = [&](std::string_view name) {
         const auto *const part = std::find_if(std::begin(kParts), std::end(kParts),
                                               [&](const Part &each) { return each.name == name; });
         if (part != std::end(kParts)) {
@@ -322,8 +280,8 @@ void write_html(const Run &run, const TextStyle &style, std::ostream &out) {
             conclusions = {}; // the page has them by now
             write_time_lines(run, out);
         }
-        page.remove_prefix(end + 1);
-    }
+    };
+    write_page(ompcollect_part_page, write, out);
 }
 
 } // namespace ompcollect::report

@@ -7,6 +7,7 @@
 #include "job_formats.h"
 #include "job_json.h"
 #include "job_text.h"
+#include "page_parts.h"
 #include "process_sums.h"
 #include "time_class.h"
 
@@ -19,20 +20,9 @@
 #include <string_view>
 #include <unordered_map>
 
-// A file of the source tree as a terminated text.
-#define OMPCOLLECT_JOB_PART(name, file)                                                            \
-    __asm__(".section .rodata\n"                                                                   \
-            ".global ompcollect_job_" #name "\n"                                                   \
-            "ompcollect_job_" #name ":\n"                                                          \
-            ".incbin \"" OMPCOLLECT_JOB_FOLDER "/" file "\"\n"                                     \
-            ".byte 0\n"                                                                            \
-            ".previous\n");                                                                        \
-    extern "C" const char ompcollect_job_##name[]
-
-OMPCOLLECT_JOB_PART(page, "html/job.html");
-OMPCOLLECT_JOB_PART(script, "html/job.js");
+OMPCOLLECT_EMBEDDED_PART(job_page, OMPCOLLECT_JOB_FOLDER "/html/job.html");
+OMPCOLLECT_EMBEDDED_PART(job_script, OMPCOLLECT_JOB_FOLDER "/html/job.js");
 // Those of a run's page (formats/html.cpp).
-#define OMPCOLLECT_PART(name) extern "C" const char ompcollect_part_##name[]
 OMPCOLLECT_PART(style);
 OMPCOLLECT_PART(d3);
 OMPCOLLECT_PART(flamegraph);
@@ -266,7 +256,7 @@ class FlameTree {
     double all_ = 0;
 };
 
-std::string page_data(Job job) {
+Json page_data(Job job) {
     make_printable(job);
     Json to = job_summary(job);
     to["program"] = job.ranks.empty() ? std::string() : job.ranks.front().command;
@@ -289,35 +279,27 @@ std::string page_data(Job job) {
         to["states"].push_back({{"name", state_name(state)}, {"colour", state_at(state).colour}});
     }
     to["tree"] = FlameTree(job).make();
-    std::string text;
-    // Nothing in it may end the element that holds it.
-    for (const char c : to.dump(-1, ' ', false, Json::error_handler_t::replace)) {
-        text += c == '<' ? std::string("\\u003c") : std::string(1, c);
-    }
-    return text;
+    return to;
 }
 
 } // namespace
 
 void write_job_html(const Job &job, const TextStyle &, std::ostream &out) {
-    const std::map<std::string_view, std::function<std::string()>> parts = {
-        {"CSS", [] { return ompcollect_part_style; }},
-        {"D3", [] { return ompcollect_part_d3; }},
-        {"FLAMEGRAPH", [] { return ompcollect_part_flamegraph; }},
-        {"SCRIPT", [] { return ompcollect_job_script; }},
-        {"DATA", [&] { return page_data(job); }},
-    };
-    std::string_view page = ompcollect_job_page;
-    while (!page.empty()) {
-        const size_t begin = page.find('@');
-        out << page.substr(0, begin);
-        if (begin == std::string_view::npos) {
-            break;
+    const std::map<std::string_view, const char *> parts = {
+        {"CSS", ompcollect_part_style},
+        {"D3", ompcollect_part_d3},
+        {"FLAMEGRAPH", ompcollect_part_flamegraph},
+        {"SCRIPT", ompcollect_part_job_script}};
+    const auto write = [&](std::string_view name) {
+        if (name != "DATA") {
+            out << parts.at(name);
+            return;
         }
-        const size_t end = page.find('@', begin + 1);
-        out << parts.at(page.substr(begin + 1, end - begin - 1))();
-        page.remove_prefix(end + 1);
-    }
+        InElement element(out);
+        std::ostream data(&element);
+        data << page_data(job).dump(-1, ' ', false, Json::error_handler_t::replace);
+    };
+    write_page(ompcollect_part_job_page, write, out);
 }
 
 } // namespace ompcollect::report

@@ -2,6 +2,7 @@
 #include "job_reports.h"
 
 #include "command.h"
+#include "elf_file.h"
 #include "environment.h"
 #include "failure.h"
 #include "formats.h"
@@ -29,6 +30,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
@@ -102,6 +104,14 @@ struct RunNotes {
     std::string runtime;                // how it came to its runtime
 };
 
+// Empty where the file is not the one that ran: profiles may be read long after.
+std::string build_id_of(const Process &process) {
+    struct stat status;
+    const bool is_as_it_ran =
+        stat(process.program.c_str(), &status) == 0 && status.st_mtime <= process.begin;
+    return is_as_it_ran ? ElfFile(process.program).build_id() : std::string();
+}
+
 // Of the processes that used OpenMP: a shell around the program has nothing to tell.
 report::Run run_of(Processes processes, const RunNotes &notes, bool ask_servers) {
     SourceLines lines(ask_servers);
@@ -111,6 +121,7 @@ report::Run run_of(Processes processes, const RunNotes &notes, bool ask_servers)
             name_process(process, lines);
             process.how_it_ended = how_it_ended(process, notes.child);
             process.runtime_note = notes.runtime;
+            process.build_id = build_id_of(process);
             run.processes.push_back(std::move(process));
         }
     }

@@ -35,6 +35,7 @@ template <class Visit> void for_each_fact_of_process(Visit &visit) {
     visit(Field{"pid", "process", Q::kProcess}, &P::pid);
     visit(Field{"parent_pid", "its parent", Q::kProcess}, &P::parent_pid);
     visit(Field{"program", "program"}, &P::program);
+    visit(Field{"build_id", "build of the program"}, &P::build_id);
     visit(Field{"arguments", "command"}, &P::arguments);
     visit(Field{"host", "host"}, &P::host);
     visit(Field{"rank", "rank in an MPI job"}, &P::rank);

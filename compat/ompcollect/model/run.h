@@ -200,6 +200,7 @@ struct Process {
     long pid = 0;
     long parent_pid = 0;
     std::string program;
+    std::string build_id; // of its file, in hexadecimal digits; empty: not known
     std::vector<std::string> arguments;
     std::string host;
     std::string rank;          // empty: not of an MPI job

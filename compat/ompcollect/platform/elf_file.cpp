@@ -63,6 +63,16 @@ bool read_all(int fd, void *to, size_t size, uint64_t offset) {
     return true;
 }
 
+std::string in_hexadecimal(const unsigned char *bytes, uint64_t size) {
+    constexpr char kDigits[] = "0123456789abcdef";
+    std::string text;
+    for (uint64_t i = 0; i < size; ++i) {
+        text += kDigits[bytes[i] >> 4U];
+        text += kDigits[bytes[i] & 15U];
+    }
+    return text;
+}
+
 } // namespace
 
 template <class Row> std::vector<Row> ElfFile::rows(uint64_t offset, uint64_t count) const {
@@ -200,6 +210,34 @@ Image ElfFile::image() const {
         }
     }
     return image;
+}
+
+std::string ElfFile::build_id() const {
+    constexpr uint64_t kMostNotes = 1 << 16;
+    for (const Elf64_Phdr &segment : segments_) {
+        if (!is_elf() || segment.p_type != PT_NOTE || segment.p_filesz > kMostNotes) {
+            continue;
+        }
+        const std::vector<unsigned char> notes =
+            rows<unsigned char>(segment.p_offset, segment.p_filesz);
+        const uint64_t step = segment.p_align == 8 ? 8 : 4;
+        const auto padded = [step](uint64_t size) { return (size + step - 1) / step * step; };
+        Elf64_Nhdr note;
+        for (uint64_t at = 0; at + sizeof note <= notes.size();) {
+            memcpy(&note, &notes[at], sizeof note);
+            const uint64_t name = at + sizeof note;
+            const uint64_t value = padded(name + note.n_namesz);
+            if (value > notes.size() || note.n_descsz > notes.size() - value) {
+                break;
+            }
+            if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof ELF_NOTE_GNU &&
+                memcmp(&notes[name], ELF_NOTE_GNU, sizeof ELF_NOTE_GNU) == 0) {
+                return in_hexadecimal(&notes[value], note.n_descsz);
+            }
+            at = padded(value + note.n_descsz);
+        }
+    }
+    return {};
 }
 
 // Of more than 65,279 the first one has the number.

@@ -52,6 +52,8 @@ class ElfFile {
     [[nodiscard]] std::string interpreter() const;
     [[nodiscard]] DynamicNeeds dynamic_needs() const;
     [[nodiscard]] Image image() const;
+    // Of the linker, in hexadecimal digits: another build has another one. Empty if there is none.
+    [[nodiscard]] std::string build_id() const;
 
     enum class Symbols { kDynamic, kAll }; // .dynsym; .symtab
     // Calls `found` with each name and whether the file itself defines it.

@@ -16,8 +16,6 @@
 namespace ompcollect::report {
 namespace {
 
-constexpr char kOutsideName[] = "outside of parallel regions";
-
 // Of one run: by the region's name.
 using Regions = std::map<std::string, RegionAt>;
 
@@ -173,6 +171,32 @@ void judge(RegionScaling &region, const Scaling &scaling) {
                       scaling.rows.front().threads;
 }
 
+// The first row and the last one that is not beyond the processors.
+WorkInflation inflation_of(const std::map<unsigned, Group> &groups, const Scaling &scaling) {
+    const size_t rows = scaling.timings().size();
+    if (rows < 2) {
+        return {};
+    }
+    const ScaleRow &row = scaling.rows[rows - 1];
+    InflationInput input;
+    input.threads = row.threads;
+    input.growth = scaling.growth_to(row);
+    input.all = row.elapsed.median * row.threads;
+    for (const RegionScaling &region : scaling.regions) {
+        input.regions.push_back({region.name,
+                                 input.growth * region.at.front().seconds.useful,
+                                 region.at[rows - 1].seconds.useful,
+                                 {}});
+    }
+    for (const ScaleRun *run : groups.begin()->second.runs) {
+        input.first.push_back(&run->process);
+    }
+    for (const ScaleRun *run : groups.at(row.threads).runs) {
+        input.last.push_back(&run->process);
+    }
+    return inflation_of(input);
+}
+
 // The text with one mark for each number that may differ, and one blank between words.
 std::string without_measures(const std::string &text, unsigned threads) {
     std::string to;
@@ -211,16 +235,6 @@ double ThreadSeconds::sum() const {
         sum += seconds;
     }
     return sum;
-}
-
-Middle middle_of(std::vector<double> values) {
-    if (values.empty()) {
-        return {};
-    }
-    std::sort(values.begin(), values.end());
-    const size_t half = values.size() / 2;
-    const double median = values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
-    return {median, values.front(), values.back()};
 }
 
 std::vector<Timing> Scaling::timings() const {
@@ -264,6 +278,7 @@ Scaling scaling_of(const std::vector<ScaleRun> &runs, bool grows) {
     for (RegionScaling &region : scaling.regions) {
         judge(region, scaling);
     }
+    scaling.inflation = inflation_of(groups, scaling);
     std::stable_sort(scaling.regions.begin(), scaling.regions.end(),
                      [](const RegionScaling &a, const RegionScaling &b) {
                          const auto when = [](const RegionScaling &region) {

@@ -10,7 +10,9 @@
 
 #include "causes.h"
 #include "fits.h"
+#include "inflation.h"
 #include "run.h"
+#include "spread.h"
 
 #include <map>
 #include <string>
@@ -25,13 +27,6 @@ struct ScaleRun {
     Process process;
     std::string fault; // why it does not count; empty: it does
 };
-
-struct Middle {
-    double median = 0;
-    double least = 0;
-    double most = 0;
-};
-Middle middle_of(std::vector<double> values);
 
 // Thread seconds, by what they went into.
 struct ThreadSeconds {
@@ -78,6 +73,7 @@ struct Scaling {
     unsigned processors = 0; // that the program may use; 0: not known
     std::vector<ScaleRow> rows;
     std::vector<RegionScaling> regions; // that stop first stand first, of these the dearest
+    WorkInflation inflation;            // of the last row that is not beyond the processors
     std::vector<std::string> faults;    // of runs that do not count
 
     // Of the rows that are not beyond the processors, which come first: what the fits are made of.

@@ -36,6 +36,32 @@ Json fit_of(const Scaling &scaling) {
             {"worst_error", fit.worst_error}};
 }
 
+Json counts_of(const KernelCounts &from) {
+    return {{"kernel_seconds", from.seconds},
+            {"page_faults", from.page_faults},
+            {"voluntary_switches", from.waits}};
+}
+
+Json inflation_of(const WorkInflation &from) {
+    Json regions = Json::array();
+    for (const InflatedRegion &region : from.regions) {
+        Json functions = Json::array();
+        for (const auto &[name, seconds] : region.functions) {
+            functions.push_back({{"name", name}, {"more_thread_seconds", seconds}});
+        }
+        regions.push_back({{"name", region.name},
+                           {"useful_first", region.first},
+                           {"useful_last", region.last},
+                           {"factor", region.factor()},
+                           {"functions", functions}});
+    }
+    return {{"threads", from.threads},
+            {"regions", regions},
+            {"first", counts_of(from.first)},
+            {"last", counts_of(from.last)},
+            {"most_in_kernel", !from.regions.empty() && from.is_kernels()}};
+}
+
 } // namespace
 
 void write_scaling_json(const Scaling &scaling, std::ostream &out) {
@@ -70,9 +96,13 @@ void write_scaling_json(const Scaling &scaling, std::ostream &out) {
                            {"more_thread_seconds", region.more},
                            {"at", at}});
     }
-    const Json whole = {{"command", scaling.command},       {"weak", scaling.grows},
-                        {"processors", scaling.processors}, {"rows", rows},
-                        {"fit", fit_of(scaling)},           {"regions", regions},
+    const Json whole = {{"command", scaling.command},
+                        {"weak", scaling.grows},
+                        {"processors", scaling.processors},
+                        {"rows", rows},
+                        {"fit", fit_of(scaling)},
+                        {"work_inflation", inflation_of(scaling.inflation)},
+                        {"regions", regions},
                         {"not_counted", scaling.faults}};
     out << whole.dump(1, ' ', false, Json::error_handler_t::replace) << "\n";
 }

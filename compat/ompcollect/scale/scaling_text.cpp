@@ -186,6 +186,53 @@ std::string regions_text(const Scaling &scaling, size_t top, size_t width) {
            text.substr(1);
 }
 
+std::string inflated_region(const InflatedRegion &region, size_t number, unsigned first,
+                            unsigned last, size_t width) {
+    std::vector<std::string> functions;
+    for (const auto &[name, seconds] : region.functions) {
+        constexpr size_t kSome = 3;
+        if (functions.size() < kSome) {
+            functions.push_back(name + " +" + duration(seconds));
+        }
+    }
+    return hanging_lines(format("%zu. ", number),
+                         region.name + format(": works %s with %u, %s with %u threads, %.2f times "
+                                              "as much",
+                                              duration(region.first).c_str(), first,
+                                              duration(region.last).c_str(), last, region.factor()),
+                         width) +
+           (functions.empty() ? "" : hanging_lines("   in: ", joined(functions, ", "), width));
+}
+
+std::string counts_text(const WorkInflation &work) {
+    const auto whole = [](double number) { return grouped(static_cast<uint64_t>(number)); };
+    return "in the kernel " + duration(work.first.seconds) + " -> " + duration(work.last.seconds) +
+           ", page faults " + whole(work.first.page_faults) + " -> " +
+           whole(work.last.page_faults) + ", waits asleep " + whole(work.first.waits) + " -> " +
+           whole(work.last.waits);
+}
+
+// Work that takes longer with more threads, and what may be the reason.
+std::string inflation_text(const Scaling &scaling, size_t top, size_t width) {
+    const WorkInflation &work = scaling.inflation;
+    if (work.regions.empty()) {
+        return "";
+    }
+    const char *reason =
+        work.is_kernels()
+            ? "most of it is the kernel's: look for memory that is taken anew in each pass (page "
+              "faults), and for system calls"
+            : "the processor's: slower memory, or cache lines that threads share, as atomics, "
+              "shared counters and false sharing do";
+    std::string text = "\nWork that takes longer with more threads\n";
+    for (size_t i = 0; i < work.regions.size() && (top == 0 || i < top); ++i) {
+        text += inflated_region(work.regions[i], i + 1, scaling.rows.front().threads, work.threads,
+                                width);
+    }
+    return text + hanging_lines("   of all: ", counts_text(work), width) +
+           hanging_lines("   why: ", reason, width);
+}
+
 std::string seconds_text(const Scaling &scaling) {
     std::map<Cause, double> most;
     for (const ScaleRow &row : scaling.rows) {
@@ -221,7 +268,8 @@ std::string scaling_text(const Scaling &scaling, size_t top, size_t width) {
     if (scaling.rows.empty()) {
         return text;
     }
-    return text + table_of(scaling) + fits_of(scaling, width) + regions_text(scaling, top, width) +
+    return text + table_of(scaling) + fits_of(scaling, width) +
+           inflation_text(scaling, top, width) + regions_text(scaling, top, width) +
            seconds_text(scaling);
 }
 

@@ -7,6 +7,9 @@
 
 namespace ompcollect::report {
 
+// Where time by region is shown, that of no region.
+inline constexpr char kOutsideName[] = "outside of parallel regions";
+
 // The special ones have a name, too.
 NamedPlace place_of(const Process &process, int node);
 

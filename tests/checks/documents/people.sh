@@ -6,7 +6,7 @@
 set -eu
 . "$(dirname "$0")/../tracked.sh"
 set --
-for room in base model analysis screen symbols platform formats job scale view command launcher profile; do
+for room in base model analysis screen symbols platform formats job diff scale view command launcher profile; do
     set -- "$@" "compat/ompcollect/$room/*.cpp" "compat/ompcollect/$room/*.h"
 done
 files=$(tracked "$@")

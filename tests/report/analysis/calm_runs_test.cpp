@@ -28,7 +28,7 @@ TEST(Findings, NoneSaysWhatTheKernelTakes) {
     Process process = made_healthy();
     process.cpu_seconds = 10;
     process.kernel_seconds = 1;
-    EXPECT_NE(no_finding(process, figures_of(process)).find("compared by ompcollect diff"),
+    EXPECT_NE(no_finding(process, figures_of(process)).find("ompcollect scale -t 1,4 shows"),
               std::string::npos);
     process.kernel_seconds = 1.1;
     process.page_faults = 640000;
