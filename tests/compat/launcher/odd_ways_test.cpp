@@ -291,6 +291,44 @@ TEST(OddLimits, SamplesMeetALimitOnFiles) {
     EXPECT_TRUE(fs::exists(run)) << outcome.describe();
 }
 
+// A program that may write no file: none of ours may end it, whenever the limit came.
+TEST(OddLimits, NoFileMayHaveAByte) {
+    OCB_SKIP_IF_SANITIZED();
+    const std::string libgomp = kPrograms + "/gcc/manners";
+    const Outcome from_begin =
+        launch({"/bin/sh", "-c", R"(ulimit -f 0; exec "$0" busy 50)", libgomp});
+    EXPECT_TRUE(from_begin.succeeded()) << from_begin.describe();
+    EXPECT_NE(from_begin.err.find("File too large"), std::string::npos) << from_begin.err;
+    for (const std::string &program : {libgomp, kPrograms + "/clang/manners"}) {
+        // The time line comes to a fourth of what is left again and again.
+        for (int i = 0; i < 4; ++i) {
+            const Outcome amid = launch({"--rate", "10000", program, "no_files", "100"});
+            EXPECT_TRUE(amid.succeeded()) << amid.describe();
+        }
+    }
+}
+
+// What the kernel permits to a process of one thread: ours is out of the way, and is there again.
+TEST(OddSystems, AProgramOfOneThreadEntersNameSpaces) {
+    OCB_SKIP_IF_SANITIZED();
+    for (const char *compiler : {"/gcc/alone", "/clang/alone"}) {
+        Command plain;
+        plain.arguments = {kPrograms + compiler};
+        const Outcome alone = run(plain);
+        if (alone.exit_code == 77) {
+            GTEST_SKIP() << "name spaces of users are not permitted here";
+        }
+        ASSERT_TRUE(alone.succeeded()) << alone.describe();
+        for (const char *rate : {"97", "10000"}) {
+            const Outcome outcome = launch({"--rate", rate, kPrograms + compiler});
+            EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+            EXPECT_EQ(outcome.out, alone.out);
+            EXPECT_NE(outcome.err.find("threads 2\n"), std::string::npos) << outcome.err;
+            EXPECT_EQ(count(outcome.err, kReportHead), 1U) << outcome.err;
+        }
+    }
+}
+
 // A filter that kills at every system call but the program's own and those of docs/OMPCOLLECT.md.
 TEST(OddSystems, ASealedProgramLetsTheDocumentedCallsPass) {
     OCB_SKIP_IF_SANITIZED();

@@ -30,10 +30,10 @@ void want_fine_timer(ThreadSlot &slot);
 void give_up_fine_timer(ThreadSlot &slot);
 
 // For the sampling thread: opens the timers that are wanted, and closes the others. At its end it
-// closes all.
+// closes all, for good or until the next sampling thread opens them again.
 void maintain_fine_timers();
 void close_fine_timer(ThreadSlot &slot);
-void close_fine_timers();
+void close_fine_timers(bool for_good);
 
 // The signal comes from the slot's fine timer.
 bool is_of_fine_timer(const ThreadSlot &slot, const siginfo_t &info);
