@@ -7,6 +7,7 @@
 #include "contract_names.h"
 #include "live_tables.h"
 #include "processor_sets.h"
+#include "python_lines.h"
 #include "run_check.h"
 #include "system_calls.h"
 
@@ -55,7 +56,9 @@ class Reader {
     void read_threads();
     void read_modules();
     void read_nodes();
-    int first_of_region(uint32_t location, int parent);
+    int first_of_region(uint32_t location, int parent, int caller);
+    [[nodiscard]] std::string python_text(uint32_t first) const;
+    void take_code(Node &node, uint32_t location) const;
     void read_cells();
     void add_entries(const CellFileRow &row, unsigned thread, int node);
     int call_at(uint32_t number_plus_1);
@@ -83,10 +86,12 @@ class Reader {
     std::vector<uint32_t> thread_index_; // by row number, kNoRow: none
     std::vector<uint32_t> node_index_;   // by row number
     std::vector<int> region_of_node_;    // the first node of the innermost region; -1: none
-    std::map<std::tuple<int, uint32_t, uint64_t>, int> regions_; // by parent and place
-    std::map<uint32_t, int> calls_;                              // by their word in a cell
-    std::vector<SharedText> paths_;                              // by module
-    std::vector<Module> modules_;                                // by address
+    PythonLines python_lines_;           // of the nodes so far
+    // By parent, place and line of Python.
+    std::map<std::tuple<int, uint32_t, uint64_t, std::string>, int> regions_;
+    std::map<uint32_t, int> calls_; // by their word in a cell
+    std::vector<SharedText> paths_; // by module
+    std::vector<Module> modules_;   // by address
 };
 
 void Reader::read_process() {
@@ -267,12 +272,46 @@ NamedPlace Reader::nameless(uint32_t location) const {
     return {{}, {}, path_of(place.module), place.offset};
 }
 
+std::string Reader::python_text(uint32_t first) const {
+    constexpr unsigned kMostPieces = 64;
+    std::string text;
+    for (unsigned i = 0; i < kMostPieces; ++i) {
+        const auto *row = file_.row<PythonTextRow>(RowKind::kPythonText, first);
+        if (!row) {
+            break;
+        }
+        char bytes[sizeof row->bytes];
+        memcpy(bytes, row->bytes, sizeof bytes);
+        text.append(bytes, strnlen(bytes, sizeof bytes));
+        first = fetch(row->next);
+    }
+    return text;
+}
+
+// A frame's. Python's have names already.
+void Reader::take_code(Node &node, uint32_t location) const {
+    const Place place = place_at(location);
+    if (place.module != kPythonModule) {
+        node.module = path_of(place.module);
+        node.offset = place.offset;
+        return;
+    }
+    if (const auto *row =
+            file_.row<PythonCodeRow>(RowKind::kPythonCode, code_of_python_place(place.offset))) {
+        name_python_line(node, python_text(fetch(row->name)), python_text(fetch(row->file)),
+                         line_of_python_place(place.offset));
+    }
+}
+
 // The first node of a region: one for all call paths that lead to the same fork under the same
-// region. It is the next node if there is none yet.
-int Reader::first_of_region(uint32_t location, int parent) {
+// region, by the same line of Python. It is the next node if there is none yet.
+int Reader::first_of_region(uint32_t location, int parent, int caller) {
     const Place place = place_at(location);
     const int next = static_cast<int>(to_.nodes.size());
-    return regions_.try_emplace({parent, place.module, place.offset}, next).first->second;
+    const int python = python_lines_.at(caller);
+    const std::string line =
+        python < 0 ? std::string() : to_.nodes[static_cast<size_t>(python)].function.str();
+    return regions_.try_emplace({parent, place.module, place.offset, line}, next).first->second;
 }
 
 void Reader::read_nodes() {
@@ -292,7 +331,7 @@ void Reader::read_nodes() {
         node.parent = above != kNoRow ? static_cast<int>(above) : -1;
         int region = above != kNoRow ? region_of_node_[above] : -1;
         if (kind == static_cast<uint32_t>(FileKind::kRegion)) {
-            region = first_of_region(location, region);
+            region = first_of_region(location, region, node.parent);
             node.same_as = region == own ? -1 : region;
         } else {
             node.kind = NodeKind::kFunction;
@@ -300,10 +339,9 @@ void Reader::read_nodes() {
         if (kind == static_cast<uint32_t>(FileKind::kCut)) {
             node.function = kCutPath;
         } else {
-            const Place place = place_at(location);
-            node.module = path_of(place.module);
-            node.offset = place.offset;
+            take_code(node, location);
         }
+        python_lines_.add(node);
         region_of_node_.push_back(region);
         node_index_[number] = static_cast<uint32_t>(own);
         to_.nodes.push_back(std::move(node));

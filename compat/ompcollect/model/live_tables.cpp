@@ -24,6 +24,8 @@ constexpr uint32_t kRowSizes[] = {
     sizeof(SettingRow),
     sizeof(SampleRow),
     sizeof(HolderFileRow),
+    sizeof(PythonTextRow),
+    sizeof(PythonCodeRow),
 };
 static_assert(sizeof kRowSizes / sizeof kRowSizes[0] == static_cast<unsigned>(RowKind::kCount));
 

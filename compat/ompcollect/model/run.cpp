@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run.h"
 
+#include "python_lines.h"
 #include "words.h"
 
 #include "omp_collector_api.h"
@@ -283,7 +284,8 @@ bool is_system_library(const std::string &module) {
         "libgcc_s.so", "libmvec.so", "libstdc++.so",  "libc++",   "libgfortran.so"};
     const std::string_view name = std::string_view(module).substr(module.rfind('/') + 1);
     return std::any_of(std::begin(kNames), std::end(kNames),
-                       [&](std::string_view each) { return name.starts_with(each); });
+                       [&](std::string_view each) { return name.starts_with(each); }) ||
+           is_python_library(module);
 }
 
 std::string other_runtimes(const std::vector<SharedText> &files, const std::string &observed) {
@@ -313,10 +315,13 @@ Responsible::Responsible(const Process &process)
     : process_(process), made_(process.nodes.size(), kNotMade) {
     own_.reserve(process.nodes.size());
     SystemLibraries libraries;
+    const PythonLines python(process.nodes);
     for (const Node &node : process.nodes) {
-        const bool is_own = node.kind == NodeKind::kRegion || !libraries.have(node.module);
+        const auto number = static_cast<int>(own_.size());
+        const bool is_own = node.kind == NodeKind::kRegion ||
+                            (!libraries.have(node.module) && !python.hides(number));
         const int above = node.parent < 0 ? -1 : own_[static_cast<size_t>(node.parent)];
-        own_.push_back(is_own ? static_cast<int>(own_.size()) : above);
+        own_.push_back(is_own ? number : above);
     }
 }
 

@@ -344,7 +344,8 @@ struct SourcePlace {
 };
 SourcePlace source_place(const std::string &text);
 
-// The C library and its parts, the compilers' libraries, and the kernel's page of code.
+// The C library and its parts, the compilers' libraries, the kernel's page of code, and the files
+// of Python's packages.
 bool is_system_library(const std::string &module);
 // The OpenMP runtimes among loaded files besides the one that is observed: of libgomp, the front
 // that stands before it. Empty: none.

@@ -16,6 +16,7 @@ struct Settings {
     std::atomic<unsigned> rate = 97;   // OMPCOLLECT_RATE: samples a second per thread, 1..10000
     bool wall_clock = true;            // OMPCOLLECT_CLOCK: wall or cpu
     Stacks stacks = Stacks::kFull;     // OMPCOLLECT_STACKS: full, forks or off
+    bool native = false;               // OMPCOLLECT_NATIVE: an interpreter's own frames are kept
     int signal = 0;                    // OMPCOLLECT_SIGNAL: default SIGURG, which is ignored
                                        // where nobody handles it
     unsigned samples_mb = 96;          // OMPCOLLECT_SAMPLES_MB: of samples with their times
