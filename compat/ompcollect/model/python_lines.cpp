@@ -23,6 +23,12 @@ bool is_python_line(const Node &node) {
            function.ends_with(source) && function[function.size() - source.size() - 1] == ' ';
 }
 
+std::string_view function_without_line(const Node &node) {
+    const std::string_view function = node.function.str();
+    return is_python_line(node) ? function.substr(0, function.size() - node.source.str().size() - 1)
+                                : function;
+}
+
 bool is_python_library(const std::string &file) {
     constexpr std::string_view kFolders[] = {"/site-packages/", "/dist-packages/", "/lib/python3"};
     return file.starts_with("<frozen ") ||

@@ -7,6 +7,7 @@
 #include "run.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ompcollect::report {
@@ -16,6 +17,9 @@ void name_python_line(Node &node, const std::string &function, const std::string
                       unsigned line);
 
 bool is_python_line(const Node &node);
+
+// Of a line of Python the function alone; of others what they have.
+std::string_view function_without_line(const Node &node);
 
 // A file of Python's own or of an installed package, which its reader has not written.
 bool is_python_library(const std::string &file);

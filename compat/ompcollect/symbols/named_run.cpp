@@ -337,12 +337,9 @@ int NamedTree::frame_nodes(const Node &old, const CodeAt &at, int parent) {
 // A line of Python as code that has been looked up.
 const CodeAt &NamedTree::code_of_line(const Node &node) {
     CodeAt &at = moved_.emplace_back();
-    const std::string line = node.source.str().substr(node.source.str().rfind(':'));
-    at.function.name =
-        node.function.str().substr(0, node.function.str().size() - node.source.str().size() - 1);
-    at.function.source = node.source;
+    at.function = {std::string(report::function_without_line(node)), node.source};
     at.line = node.source;
-    at.line_path = node.module.str() + line;
+    at.line_path = node.module.str() + at.line.substr(at.line.rfind(':'));
     return at;
 }
 
