@@ -22,11 +22,6 @@ namespace {
 
 constexpr uint64_t kMostSamples = 4000000;
 
-// The file may be of a later version.
-template <class Enum> Enum known(uint32_t number, Enum last) {
-    return number <= static_cast<uint32_t>(last) ? static_cast<Enum>(number) : Enum{};
-}
-
 // Where a module was.
 struct Module {
     uint64_t begin;
@@ -57,7 +52,6 @@ class Reader {
     void read_modules();
     void read_nodes();
     int first_of_region(uint32_t location, int parent, int caller);
-    [[nodiscard]] std::string python_text(uint32_t first) const;
     void take_code(Node &node, uint32_t location) const;
     void read_cells();
     void add_entries(const CellFileRow &row, unsigned thread, int node);
@@ -155,6 +149,7 @@ void Reader::read_losses() {
     to_.unplaced_lock_time = seconds(fetch(from.unplaced_lock_ns));
     to_.forgotten_regions = fetch(from.forgotten_regions);
     to_.forgotten_modules = fetch(from.forgotten_modules);
+    to_.python_missing = why_python_is_missing(from);
     read_machine(from, to_);
     to_.arguments_cut = fetch(from.arguments_cut) != 0;
     if (const int error = fetch(from.growth_error); error != 0) {
@@ -272,22 +267,6 @@ NamedPlace Reader::nameless(uint32_t location) const {
     return {{}, {}, path_of(place.module), place.offset};
 }
 
-std::string Reader::python_text(uint32_t first) const {
-    constexpr unsigned kMostPieces = 64;
-    std::string text;
-    for (unsigned i = 0; i < kMostPieces; ++i) {
-        const auto *row = file_.row<PythonTextRow>(RowKind::kPythonText, first);
-        if (!row) {
-            break;
-        }
-        char bytes[sizeof row->bytes];
-        memcpy(bytes, row->bytes, sizeof bytes);
-        text.append(bytes, strnlen(bytes, sizeof bytes));
-        first = fetch(row->next);
-    }
-    return text;
-}
-
 // A frame's. Python's have names already.
 void Reader::take_code(Node &node, uint32_t location) const {
     const Place place = place_at(location);
@@ -296,11 +275,7 @@ void Reader::take_code(Node &node, uint32_t location) const {
         node.offset = place.offset;
         return;
     }
-    if (const auto *row =
-            file_.row<PythonCodeRow>(RowKind::kPythonCode, code_of_python_place(place.offset))) {
-        name_python_line(node, python_text(fetch(row->name)), python_text(fetch(row->file)),
-                         line_of_python_place(place.offset));
-    }
+    read_python_line(file_, place.offset, node);
 }
 
 // The first node of a region: one for all call paths that lead to the same fork under the same

@@ -271,6 +271,7 @@ struct Process {
     uint64_t forgotten_modules = 0;     // loaded objects whose code is unknown
     uint64_t lines_left_out = 0;        // of the source, with the least time
     std::string lines_missing;          // why some files have none; empty: none is known of
+    std::string python_missing;         // why lines of Python are not there; empty: they are
     bool arguments_cut = false;         // the command was longer than what is kept
     std::string stacks = "off";         // which call stacks were kept: full, forks, off
     uint64_t walks = 0;                 // of stacks of samples

@@ -417,6 +417,14 @@ void name_place(report::NamedPlace &place, PlaceNames &names) {
     }
 }
 
+// The interpreter runs and none of its frames has been read.
+bool has_nameless_python(const std::vector<Node> &nodes) {
+    return std::any_of(
+               nodes.begin(), nodes.end(),
+               [](const Node &node) { return node.function == "_PyEval_EvalFrameDefault"; }) &&
+           std::none_of(nodes.begin(), nodes.end(), report::is_python_line);
+}
+
 } // namespace
 
 void name_process(Process &process, SourceLines &lines) {
@@ -447,6 +455,9 @@ void name_process(Process &process, SourceLines &lines) {
             name_place(holder.place, names);
             holder.node = tree[holder.node];
         }
+    }
+    if (process.python_missing.empty() && has_nameless_python(process.nodes)) {
+        process.python_missing = "no lines of Python: its program does not export _PyRuntime";
     }
     process.lines_missing = lines.why_lines_are_missing();
     process.node_index = {};
