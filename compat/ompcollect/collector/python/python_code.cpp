@@ -38,31 +38,19 @@ struct Part {
     size_t length;
 };
 
-// Memory that stays, of the calling thread's own frames.
-struct OwnMemory {
-    static bool gather(const Part *parts, unsigned count, char *to) {
-        for (unsigned i = 0; i < count; to += parts[i++].length) {
-            memcpy(to, reinterpret_cast<const void *>(parts[i].address), parts[i].length);
-        }
-        return true;
+// Memory that may be anything: false where some of it is none.
+bool gather(const Part *parts, unsigned count, char *to) {
+    constexpr unsigned kMost = 8;
+    iovec from[kMost];
+    size_t all = 0;
+    for (unsigned i = 0; i < count; ++i) {
+        from[i] = {reinterpret_cast<void *>(parts[i].address), parts[i].length};
+        all += parts[i].length;
     }
-};
-
-// Memory that may be anything.
-struct CheckedMemory {
-    static bool gather(const Part *parts, unsigned count, char *to) {
-        constexpr unsigned kMost = 8;
-        iovec from[kMost];
-        size_t all = 0;
-        for (unsigned i = 0; i < count; ++i) {
-            from[i] = {reinterpret_cast<void *>(parts[i].address), parts[i].length};
-            all += parts[i].length;
-        }
-        const iovec whole = {to, all};
-        return count <= kMost &&
-               process_vm_readv(getpid(), &whole, 1, from, count, 0) == static_cast<ssize_t>(all);
-    }
-};
+    const iovec whole = {to, all};
+    return count <= kMost &&
+           process_vm_readv(getpid(), &whole, 1, from, count, 0) == static_cast<ssize_t>(all);
+}
 
 template <class T> T field(const char *bytes, size_t offset) {
     T value = {};
@@ -70,11 +58,11 @@ template <class T> T field(const char *bytes, size_t offset) {
     return value;
 }
 
-template <class Memory> bool read_code(uintptr_t code, CodeHead &head) {
+bool read_code(uintptr_t code, CodeHead &head) {
     const PythonLayout &layout = the_python.layout;
     char bytes[kMostCodeHead];
     const Part part = {code, layout.instructions};
-    if (code == 0 || !Memory::gather(&part, 1, bytes)) {
+    if (code == 0 || !gather(&part, 1, bytes)) {
         return false;
     }
     head = {field<uintptr_t>(bytes, kTypeOfObject), field<uintptr_t>(bytes, kLengthOfObject),
@@ -90,12 +78,11 @@ struct Texts {
     size_t lines; // bytes of the table
 };
 
-template <class Memory>
 bool read_texts(const InterpreterFile &file, const CodeHead &code, Texts &texts) {
     const Part parts[] = {
         {code.file, kObjectHead}, {code.name, kObjectHead}, {code.lines, kBytesOfBytes}};
     char bytes[2 * kObjectHead + kBytesOfBytes];
-    if (code.file == 0 || code.name == 0 || code.lines == 0 || !Memory::gather(parts, 3, bytes)) {
+    if (code.file == 0 || code.name == 0 || code.lines == 0 || !gather(parts, 3, bytes)) {
         return false;
     }
     const auto head_at = [&bytes](size_t at) {
@@ -105,7 +92,8 @@ bool read_texts(const InterpreterFile &file, const CodeHead &code, Texts &texts)
     const ObjectHead file_head = head_at(0);
     const ObjectHead name_head = head_at(kObjectHead);
     const ObjectHead lines_head = head_at(2 * kObjectHead);
-    texts.file = text_shape(the_python.layout, file_head.length, field<uint32_t>(bytes, kStateOfText));
+    texts.file =
+        text_shape(the_python.layout, file_head.length, field<uint32_t>(bytes, kStateOfText));
     texts.name = text_shape(the_python.layout, name_head.length,
                             field<uint32_t>(bytes + kObjectHead, kStateOfText));
     texts.lines = lines_head.length;
@@ -129,7 +117,7 @@ uint64_t mixed(uint64_t hash, uint64_t word) {
 
 // Of what code objects at one address differ in: where their texts are, how long they are, how the
 // names end, and some bytes of the table of lines.
-template <class Memory> bool sign(const CodeHead &code, const Texts &texts, uint64_t &signature) {
+bool sign(const CodeHead &code, const Texts &texts, uint64_t &signature) {
     const uintptr_t lines = code.lines + kBytesOfBytes;
     const Part parts[] = {end_of(code.file + texts.file.head, texts.file.bytes()),
                           end_of(code.name + texts.name.head, texts.name.bytes()),
@@ -138,7 +126,7 @@ template <class Memory> bool sign(const CodeHead &code, const Texts &texts, uint
                           end_of(lines, texts.lines)};
     constexpr unsigned kParts = sizeof parts / sizeof parts[0];
     char bytes[kParts * kSample] = {};
-    if (!Memory::gather(parts, kParts, bytes)) {
+    if (!gather(parts, kParts, bytes)) {
         return false;
     }
     signature = mixed(code.file, code.name);
@@ -152,11 +140,10 @@ template <class Memory> bool sign(const CodeHead &code, const Texts &texts, uint
     return true;
 }
 
-template <class Memory>
 bool look_at(const InterpreterFile &file, uintptr_t code, CodeHead &head, Texts &texts,
              uint64_t &signature) {
-    return read_code<Memory>(code, head) && head.type == file.code_type &&
-           read_texts<Memory>(file, head, texts) && sign<Memory>(head, texts, signature);
+    return read_code(code, head) && head.type == file.code_type && read_texts(file, head, texts) &&
+           sign(head, texts, signature);
 }
 
 // What has been found out, of all threads.
@@ -214,7 +201,7 @@ class LineTable {
         used_ = 0;
         filled_ = std::min(left_, sizeof scratch_.text);
         const Part part = {at_, filled_};
-        if (filled_ == 0 || !CheckedMemory::gather(&part, 1, scratch_.text)) {
+        if (filled_ == 0 || !gather(&part, 1, scratch_.text)) {
             filled_ = 0;
             left_ = 0;
             return false;
@@ -237,12 +224,13 @@ bool copy_text(uintptr_t object, const TextShape &shape, PythonScratch &scratch,
     constexpr std::string_view kMore = "…";
     const size_t most = std::min(size - kMore.size(), sizeof scratch.text / shape.width);
     // Of characters with several bytes each fewer have room.
-    const size_t kept = std::min(
-        shape.length, shape.width == 1 && shape.head == the_python.layout.ascii_head ? most : most / 3);
+    const size_t kept =
+        std::min(shape.length,
+                 shape.width == 1 && shape.head == the_python.layout.ascii_head ? most : most / 3);
     const Part part = {object + shape.head + (shape.length - kept) * shape.width,
                        kept * shape.width};
     filled = 0;
-    if (kept != 0 && !CheckedMemory::gather(&part, 1, scratch.text)) {
+    if (kept != 0 && !gather(&part, 1, scratch.text)) {
         return false;
     }
     if (kept < shape.length) {
@@ -310,11 +298,60 @@ bool recall_python_place(const PythonInstruction &at, uint64_t &place) {
     return false;
 }
 
-uint64_t signature_of_own(const InterpreterFile &file, uintptr_t code) {
-    CodeHead head;
-    Texts texts;
-    uint64_t signature = 0;
-    return look_at<OwnMemory>(file, untagged(code), head, texts, signature) ? signature : 0;
+namespace {
+
+template <class T> T load(uintptr_t address) {
+    T value = {};
+    memcpy(&value, reinterpret_cast<const void *>(address), sizeof value);
+    return value;
+}
+
+// The last word of a text or a table; of a short one what follows is the object's, too.
+uintptr_t last_word(uintptr_t begin, size_t bytes) {
+    return begin + (bytes < kWord ? 0 : bytes - kWord);
+}
+
+TextShape shape_of_own(uintptr_t text) {
+    return text_shape(the_python.layout, load<size_t>(text + kLengthOfObject),
+                      load<uint32_t>(text + kStateOfText));
+}
+
+} // namespace
+
+PythonMark mark_of(const PythonInstruction &at) {
+    const PythonLayout &layout = the_python.layout;
+    PythonMark mark = {};
+    mark.code = at.code;
+    mark.instruction = at.instruction;
+    mark.first_line = load<uint32_t>(at.code + layout.first_line);
+    const size_t fields[] = {layout.file, layout.name, layout.lines};
+    for (unsigned i = 0; i < PythonMark::kObjects; ++i) {
+        PythonMark::Object &object = mark.objects[i];
+        object.address = load<uintptr_t>(at.code + fields[i]);
+        object.length = load<size_t>(object.address + kLengthOfObject);
+        if (fields[i] == layout.lines) {
+            object.end = last_word(object.address + kBytesOfBytes, object.length);
+        } else {
+            const TextShape shape = shape_of_own(object.address);
+            object.end = last_word(object.address + shape.head, shape.bytes());
+        }
+        object.word = load<uint64_t>(object.end);
+    }
+    return mark;
+}
+
+bool is_still(const PythonMark &mark) {
+    const PythonLayout &layout = the_python.layout;
+    const size_t fields[] = {layout.file, layout.name, layout.lines};
+    for (unsigned i = 0; i < PythonMark::kObjects; ++i) {
+        const PythonMark::Object &object = mark.objects[i];
+        if (load<uintptr_t>(mark.code + fields[i]) != object.address ||
+            load<size_t>(object.address + kLengthOfObject) != object.length ||
+            load<uint64_t>(object.end) != object.word) {
+            return false;
+        }
+    }
+    return load<uint32_t>(mark.code + layout.first_line) == mark.first_line;
 }
 
 bool find_python_place(const InterpreterFile &file, PythonInstruction &at, PythonScratch &scratch,
@@ -322,7 +359,7 @@ bool find_python_place(const InterpreterFile &file, PythonInstruction &at, Pytho
     CodeHead head;
     Texts texts;
     at.code = untagged(at.code);
-    if (!look_at<CheckedMemory>(file, at.code, head, texts, at.signature) || !is_within(at, head)) {
+    if (!look_at(file, at.code, head, texts, at.signature) || !is_within(at, head)) {
         return false;
     }
     if (recall_python_place(at, place)) {

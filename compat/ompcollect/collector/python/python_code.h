@@ -33,9 +33,24 @@ struct PythonScratch {
     char name[512 + 4];
 };
 
-// What is read of objects without asking the kernel: only where the thread stands in a call of
-// Python's, and so its frames and their code stay. 0: it is no code object.
-uint64_t signature_of_own(const InterpreterFile &file, uintptr_t code);
+// By what an instruction of a frame that stands still is known again, a few loads away: where its
+// code's texts are, how long they are, and their last words.
+struct PythonMark {
+    static constexpr unsigned kObjects = 3; // file, name, lines
+    struct Object {
+        uintptr_t address;
+        size_t length;
+        uintptr_t end; // address of its last word
+        uint64_t word;
+    };
+    uintptr_t code;
+    uintptr_t instruction;
+    uint64_t first_line;
+    Object objects[kObjects];
+};
+// Both read without asking the kernel: only of frames of the calling thread that stand in a call.
+PythonMark mark_of(const PythonInstruction &at);
+bool is_still(const PythonMark &mark); // where a frame has this code
 
 // The instruction's place in the profile (python_place), with its signature. False: the memory is
 // not what it should be, or there is no room. `place` is kNoPlace for code without a place.

@@ -40,8 +40,8 @@ class Reading {
 
     // False: something is not as it should be.
     bool read(uintptr_t state) {
-        const size_t at =
-            the_python.layout.c_frame != 0 ? the_python.layout.c_frame : the_python.layout.current_frame;
+        const size_t at = the_python.layout.c_frame != 0 ? the_python.layout.c_frame
+                                                         : the_python.layout.current_frame;
         uintptr_t first = 0;
         if (!ask_kernel(state + at, first) ||
             (first != 0 &&
@@ -83,7 +83,8 @@ class Reading {
 
     // Later: a frame of no function stands in the native frame, below the Python frames of it.
     bool read_marked(uintptr_t at) {
-        if (the_python.layout.c_frame != 0 && !ask_kernel(at + the_python.layout.current_frame, at)) {
+        if (the_python.layout.c_frame != 0 &&
+            !ask_kernel(at + the_python.layout.current_frame, at)) {
             return false;
         }
         bool is_last = false;
@@ -187,12 +188,6 @@ uintptr_t function_frame(uintptr_t frame) {
     return frame;
 }
 
-uintptr_t state_standing_still(const InterpreterFile *file, std::atomic<uintptr_t> &remembered) {
-    return file && the_python.is_proven.load(std::memory_order_acquire)
-               ? own_python_state(*file, remembered)
-               : 0;
-}
-
 } // namespace
 
 bool read_python_stack(const InterpreterFile &file, uintptr_t state, uintptr_t end,
@@ -212,30 +207,30 @@ bool read_python_stack(const InterpreterFile &file, uintptr_t state, uintptr_t e
     return true;
 }
 
-uintptr_t innermost_instruction(std::atomic<uintptr_t> &remembered) {
-    const uintptr_t state = state_standing_still(loaded_interpreter(), remembered);
+PythonTop top_of_python(std::atomic<uintptr_t> &remembered) {
+    const InterpreterFile *const file = loaded_interpreter();
+    if (!file || !the_python.is_proven.load(std::memory_order_acquire)) {
+        return {0, 0};
+    }
+    const uintptr_t state = own_python_state(*file, remembered);
     const uintptr_t frame = state != 0 ? function_frame(innermost_frame(state)) : 0;
-    return frame != 0 ? word_at(frame + the_python.layout.instruction) : 0;
+    return {frame, frame != 0 ? word_at(frame + the_python.layout.instruction) : 0};
 }
 
-bool stands_as_before(std::atomic<uintptr_t> &remembered, const PythonInstruction *frames,
-                      unsigned count) {
-    const InterpreterFile *const file = loaded_interpreter();
-    const uintptr_t state = state_standing_still(file, remembered);
-    uintptr_t frame = state != 0 ? innermost_frame(state) : 0;
+bool stands_as_before(const PythonTop &top, const PythonMark *marks, unsigned count) {
+    const PythonLayout &layout = the_python.layout;
+    uintptr_t frame = top.frame;
     for (unsigned i = 0; i < count; ++i) {
         frame = function_frame(frame);
-        if (frame == 0) {
+        if (frame == 0 || untagged(word_at(frame + layout.code)) != marks[i].code ||
+            word_at(frame + layout.instruction) != marks[i].instruction) {
             return false;
         }
-        const uintptr_t code = untagged(word_at(frame + the_python.layout.code));
-        const bool is_of_one_before = i > 0 && code == frames[i - 1].code;
-        if (code != frames[i].code ||
-            word_at(frame + the_python.layout.instruction) != frames[i].instruction ||
-            (!is_of_one_before && signature_of_own(*file, code) != frames[i].signature)) {
+        // A function that calls itself is looked at once.
+        if ((i == 0 || marks[i].code != marks[i - 1].code) && !is_still(marks[i])) {
             return false;
         }
-        frame = word_at(frame + the_python.layout.previous);
+        frame = word_at(frame + layout.previous);
     }
     return true;
 }

@@ -41,12 +41,15 @@ struct PythonStack {
 bool read_python_stack(const InterpreterFile &file, uintptr_t state, uintptr_t end,
                        PythonStack &to);
 
-// Of the calling thread in a call of Python's: the instruction that its innermost frame is at; 0:
-// there is none, or nothing has been read with all checks yet.
-uintptr_t innermost_instruction(std::atomic<uintptr_t> &remembered);
+// The innermost Python frame of the calling thread in a call of Python's, and the instruction that
+// it is at. 0: there is none, or nothing has been read with all checks yet.
+struct PythonTop {
+    uintptr_t frame;
+    uintptr_t instruction;
+};
+PythonTop top_of_python(std::atomic<uintptr_t> &remembered);
 
 // The same: whether its innermost frames are at the same instructions of the same code.
-bool stands_as_before(std::atomic<uintptr_t> &remembered, const PythonInstruction *frames,
-                      unsigned count);
+bool stands_as_before(const PythonTop &top, const PythonMark *marks, unsigned count);
 
 } // namespace ompcollect

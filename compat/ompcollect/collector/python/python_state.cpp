@@ -24,8 +24,8 @@ bool read_field(uintptr_t object, size_t offset, uintptr_t &value) {
 uintptr_t only_interpreter(const InterpreterFile &file) {
     uintptr_t interpreter = 0;
     uintptr_t next = 0;
-    if (!read_field(file.runtime, the_python.layout.interpreters, interpreter) || interpreter == 0 ||
-        !read_field(interpreter, the_python.layout.next_interpreter, next)) {
+    if (!read_field(file.runtime, the_python.layout.interpreters, interpreter) ||
+        interpreter == 0 || !read_field(interpreter, the_python.layout.next_interpreter, next)) {
         return 0;
     }
     if (next != 0) {
@@ -40,7 +40,8 @@ uintptr_t only_interpreter(const InterpreterFile &file) {
 bool is_still_only(const InterpreterFile &file) {
     const auto *const first =
         reinterpret_cast<const uintptr_t *>(file.runtime + the_python.layout.interpreters);
-    return __atomic_load_n(first, __ATOMIC_RELAXED) == the_python.only.load(std::memory_order_relaxed);
+    return __atomic_load_n(first, __ATOMIC_RELAXED) ==
+           the_python.only.load(std::memory_order_relaxed);
 }
 
 bool is_of_thread(uintptr_t state, int tid) {

@@ -331,7 +331,7 @@ __attribute__((noinline)) const ForkPlace *fork_place(ThreadSlot &slot, PathBase
     Registers now;
     OMPCOLLECT_REGISTERS_HERE(now);
     const ForkKey key = {now.sp, reported, code_generation(),
-                         base,   now.bp,   innermost_instruction(slot.python_state)};
+                         base,   now.bp,   top_of_python(slot.python_state)};
     return recall_or_walk(slot, key, {now.pc, now.sp, now.bp, true}, walked);
 }
 
@@ -339,7 +339,7 @@ const ForkPlace *fork_place_behind(ThreadSlot &slot, PathBase base, const uintpt
                                    ForkPlace &walked) {
     const ForkStart start = start_behind(call);
     const ForkKey key = {start.sp, start.pc, code_generation(),
-                         base,     start.bp, innermost_instruction(slot.python_state)};
+                         base,     start.bp, top_of_python(slot.python_state)};
     return recall_or_walk(slot, key, start, walked);
 }
 

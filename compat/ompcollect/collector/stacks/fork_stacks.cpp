@@ -30,18 +30,18 @@ namespace {
 constexpr unsigned kMostLooks = 16;
 
 ForkStack *&chain_of(ForkStacks &stacks, const ForkKey &key) {
-    return stacks.chains[hash_of(key.sp ^ key.address << 20 ^ key.python << 4,
+    return stacks.chains[hash_of(key.sp ^ key.address << 20 ^ key.python.instruction << 4,
                                  key.base.node ^ key.generation << 32) %
                          ForkStacks::kChains];
 }
 
 // Only where one is kept, the last one among them.
-ForkStack *find(ThreadSlot &slot, const ForkKey &key, const StackMemory &memory) {
+ForkStack *find(const ThreadSlot &slot, const ForkKey &key, const StackMemory &memory) {
     ForkStack *&first = chain_of(*slot.fork_stacks, key);
     ForkStack *before = nullptr;
     unsigned look = 0;
     for (ForkStack *stack = first; stack && look < kMostLooks; stack = stack->next, ++look) {
-        if (is_of(*stack, key) && still_holds(slot, *stack, memory)) {
+        if (is_of(*stack, key) && still_holds(*stack, key, memory)) {
             if (before) {
                 before->next = stack->next;
                 stack->next = first;
@@ -106,7 +106,7 @@ ForkPlace *keep_stack(ThreadSlot &slot, const ForkKey &key, const SlotNotes &not
     }
     stack->python_count = notes.python_count;
     for (unsigned i = 0; i < notes.python_count; ++i) {
-        stack->python()[i] = notes.python[i];
+        stack->python()[i] = mark_of(notes.python[i]);
     }
     stack->uses_bp = notes.uses_bp;
     stack->is_own = is_own;

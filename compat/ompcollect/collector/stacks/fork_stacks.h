@@ -24,7 +24,7 @@ struct ForkKey {
     uint64_t generation;
     PathBase base;
     uintptr_t bp;     // matters where SlotNotes need it
-    uintptr_t python; // instruction of the thread's innermost Python frame; 0: it has none
+    PythonTop python; // of the thread's Python frames
 };
 
 inline constexpr size_t kLine = 64;    // of the cache
@@ -45,12 +45,10 @@ struct ForkStack {
 
     uintptr_t *values() { return reinterpret_cast<uintptr_t *>(this + 1); }
     uint32_t *offsets() { return reinterpret_cast<uint32_t *>(values() + slot_count); }
-    PythonInstruction *python() {
-        return reinterpret_cast<PythonInstruction *>(offsets() + slot_count);
-    }
+    PythonMark *python() { return reinterpret_cast<PythonMark *>(offsets() + slot_count); }
     static size_t size(uint32_t slots, uint32_t python = 0) {
         const size_t bytes = sizeof(ForkStack) + slots * (sizeof(uintptr_t) + sizeof(uint32_t)) +
-                             python * sizeof(PythonInstruction);
+                             python * sizeof(PythonMark);
         return (bytes + kLine - 1) / kLine * kLine;
     }
 };
@@ -58,7 +56,8 @@ struct ForkStack {
 inline bool is_of(const ForkStack &stack, const ForkKey &key) {
     return stack.key.sp == key.sp && stack.key.address == key.address &&
            stack.key.base.node == key.base.node && stack.key.base.fork_cfa == key.base.fork_cfa &&
-           stack.key.generation == key.generation && stack.key.python == key.python &&
+           stack.key.generation == key.generation &&
+           stack.key.python.instruction == key.python.instruction &&
            (!stack.uses_bp || stack.key.bp == key.bp);
 }
 
@@ -81,16 +80,15 @@ inline bool still_holds(ForkStack &stack, const char *bytes) {
     return true;
 }
 
-// The innermost one is in the key.
-inline bool still_holds_python(ThreadSlot &slot, ForkStack &stack) {
+inline bool still_holds_python(ForkStack &stack, const ForkKey &key) {
     return stack.python_count == 0 ||
-           stands_as_before(slot.python_state, stack.python(), stack.python_count);
+           stands_as_before(key.python, stack.python(), stack.python_count);
 }
 
-inline bool still_holds(ThreadSlot &slot, ForkStack &stack, const StackMemory &memory) {
+inline bool still_holds(ForkStack &stack, const ForkKey &key, const StackMemory &memory) {
     return memory.high >= stack.key.sp + stack.slots_end &&
            still_holds(stack, memory.bytes + (stack.key.sp - memory.low)) &&
-           still_holds_python(slot, stack);
+           still_holds_python(stack, key);
 }
 
 // What a walk has read, in the order of reading.
@@ -115,7 +113,7 @@ inline ForkPlace *recall_expected_stack(ThreadSlot &slot, const ForkKey &key) {
         __builtin_prefetch(&stack->memory.entries->on_samples, 1);
     }
     if (!still_holds(*stack, reinterpret_cast<const char *>(key.sp)) ||
-        !still_holds_python(slot, *stack)) {
+        !still_holds_python(*stack, key)) {
         return nullptr;
     }
     slot.last_fork_stack = stack;
