@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the scripts call by ctypes: a library with OpenMP, which has lines or not, as it is compiled.
+ * What the scripts call by ctypes: a library with OpenMP, which has lines or not.
  */
 #include <time.h>
 

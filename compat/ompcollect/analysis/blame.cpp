@@ -5,6 +5,7 @@
 // waiting.
 #include "blame.h"
 
+#include "reader_places.h"
 #include "region_figures.h"
 
 #include <algorithm>

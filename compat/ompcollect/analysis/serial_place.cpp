@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "serial_place.h"
 
-#include "python_lines.h"
+#include "reader_places.h"
 #include "words.h"
 
 #include "omp_collector_api.h"
@@ -319,19 +319,20 @@ int caller_of_place(const Process &process, int node) {
     if (node < 0) {
         return -1;
     }
+    const PythonLines python(process.nodes);
     if (node_at(node).kind == NodeKind::kRegion) {
         // The line of Python that the region is at: its function says more than a library's.
-        const int line = PythonLines(process.nodes).at(node_at(node).parent);
+        const int line = python.at(node_at(node).parent);
         return line >= 0 && node_at(line).source == node_at(node).source ? line : -1;
     }
     SystemLibraries libraries;
-    const auto is_caller = [&](const Node &above) {
-        return above.kind == NodeKind::kRegion ||
-               (is_own_function(above, libraries) &&
-                above.function.str() != node_at(node).function.str());
+    const auto is_caller = [&](int above) {
+        return node_at(above).kind == NodeKind::kRegion ||
+               (is_own_function(node_at(above), libraries) && !python.hides(above) &&
+                node_at(above).function.str() != node_at(node).function.str());
     };
     int at = node;
-    while (at >= 0 && !is_caller(node_at(at))) {
+    while (at >= 0 && !is_caller(at)) {
         at = node_at(at).parent;
     }
     return at;

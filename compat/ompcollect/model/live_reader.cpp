@@ -7,12 +7,11 @@
 #include "contract_names.h"
 #include "live_tables.h"
 #include "processor_sets.h"
-#include "python_lines.h"
+#include "reader_places.h"
 #include "run_check.h"
 #include "system_calls.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <map>
 #include <tuple>
@@ -47,7 +46,6 @@ class Reader {
     void read_measurement();
     void read_losses();
     void read_settings();
-    void add_job_fact(const std::string &text);
     void read_threads();
     void read_modules();
     void read_nodes();
@@ -161,20 +159,6 @@ void Reader::read_losses() {
     }
 }
 
-// NAME=VALUE, as the collector has it.
-void Reader::add_job_fact(const std::string &text) {
-    const size_t equal = text.find('=');
-    const std::string name = text.substr(0, equal);
-    const std::string value = equal == std::string::npos ? std::string() : text.substr(equal + 1);
-    if (name == "launcher") {
-        to_.launcher = value;
-    } else if (name == "job") {
-        to_.job = value;
-    } else if (name == "ranks") {
-        std::from_chars(value.data(), value.data() + value.size(), to_.ranks);
-    }
-}
-
 void Reader::read_settings() {
     file_.for_each<SettingRow>(RowKind::kSetting, [&](uint32_t, const SettingRow &row) {
         const uint32_t kind = fetch(row.kind);
@@ -183,7 +167,7 @@ void Reader::read_settings() {
         } else if (kind == static_cast<uint32_t>(SettingKind::kEnvironment)) {
             to_.environment.push_back(file_.text(fetch(row.text)));
         } else if (kind == static_cast<uint32_t>(SettingKind::kJob)) {
-            add_job_fact(file_.text(fetch(row.text)));
+            add_job_fact(file_.text(fetch(row.text)), to_);
         }
     });
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "live_tables.h"
 
-#include "python_lines.h"
+#include "reader_places.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <stdexcept>
 
@@ -164,6 +165,19 @@ std::string why_python_is_missing(const FileHeader &from) {
         break;
     }
     return "no lines of Python: the memory of " + python + " is not as its version has it";
+}
+
+void add_job_fact(const std::string &text, Process &to) {
+    const size_t equal = text.find('=');
+    const std::string name = text.substr(0, equal);
+    const std::string value = equal == std::string::npos ? std::string() : text.substr(equal + 1);
+    if (name == "launcher") {
+        to.launcher = value;
+    } else if (name == "job") {
+        to.job = value;
+    } else if (name == "ranks") {
+        std::from_chars(value.data(), value.data() + value.size(), to.ranks);
+    }
 }
 
 void read_machine(const FileHeader &from, Process &to) {

@@ -113,6 +113,9 @@ void read_python_line(const LiveTables &file, uint64_t place, Node &to);
 // its end. Empty: there is no such interpreter.
 std::string why_python_is_missing(const FileHeader &from);
 
+// What the launcher of a job has told, NAME=VALUE, as the collector has it.
+void add_job_fact(const std::string &text, Process &to);
+
 // What the machine gave to the process, and what its clock did.
 void read_machine(const FileHeader &from, Process &to);
 // What its threads waited for a processor was for others as far as those ran on its processors.

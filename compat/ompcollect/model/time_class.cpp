@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "time_class.h"
 
-#include "python_lines.h"
+#include "reader_places.h"
 #include "words.h"
 
 #include "omp_collector_api.h"

@@ -3,7 +3,7 @@
 // A branch is shown while it has more than a hundredth of all time, the most expensive ones first.
 #include "call_tree_text.h"
 
-#include "python_lines.h"
+#include "reader_places.h"
 #include "text_layout.h"
 #include "words.h"
 

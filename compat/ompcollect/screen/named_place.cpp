@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "named_place.h"
 
-#include "python_lines.h"
+#include "reader_places.h"
 #include "text_layout.h"
 #include "words.h"
 

@@ -3,7 +3,7 @@
 
 #include "line_table.h"
 #include "place_names.h"
-#include "python_lines.h"
+#include "reader_places.h"
 #include "symbol_names.h"
 #include "words.h"
 

@@ -116,24 +116,31 @@ PythonRead reason_of(LayoutFound found) {
     return PythonRead::kImplausible;
 }
 
-// Once for each interpreter that is met.
-void meet_interpreter(const InterpreterFile &file) {
-    static constinit const InterpreterFile *last = nullptr;
-    static constinit LayoutFound found = LayoutFound::kYes;
-    if (last != &file) {
-        last = &file;
-        DebugTable table = {};
-        found = copy_memory(file.runtime, table, sizeof table) == sizeof table
-                    ? find_layout(file.version, table, the_python.layout)
-                    : LayoutFound::kImplausible;
-        if (found == LayoutFound::kYes) {
-            the_python.file.store(&file, std::memory_order_release);
-        }
+constinit std::atomic<bool> is_met{false};
+constinit std::atomic<uint32_t> reason{0}; // PythonRead; 0: not known yet
+
+// Once, whichever thread comes first.
+void find_structures(const InterpreterFile &file) {
+    if (is_met.exchange(true, std::memory_order_relaxed)) {
+        return;
     }
-    uint32_t before = 0;
-    header().python_version.store(file.version, std::memory_order_relaxed);
-    header().python.compare_exchange_strong(before, static_cast<uint32_t>(reason_of(found)),
-                                            std::memory_order_relaxed);
+    DebugTable table = {};
+    const LayoutFound found = copy_memory(file.runtime, table, sizeof table) == sizeof table
+                                  ? find_layout(file.version, table, the_python.layout)
+                                  : LayoutFound::kImplausible;
+    if (found == LayoutFound::kYes) {
+        the_python.file.store(&file, std::memory_order_release);
+    }
+    reason.store(static_cast<uint32_t>(reason_of(found)), std::memory_order_release);
+}
+
+// The profile may be a child's, whose parent has met it.
+void describe(const InterpreterFile &file) {
+    const uint32_t found = reason.load(std::memory_order_acquire);
+    if (found != 0 && header().python.load(std::memory_order_relaxed) == 0) {
+        header().python_version.store(file.version, std::memory_order_relaxed);
+        header().python.store(found, std::memory_order_relaxed);
+    }
 }
 
 } // namespace
@@ -143,7 +150,8 @@ void learn_interpreter() {
     if (!met || !store_is_open()) {
         return;
     }
-    meet_interpreter(*met);
+    find_structures(*met);
+    describe(*met);
     const InterpreterFile *const file = loaded_interpreter();
     if (!file || the_python.key_place.load(std::memory_order_relaxed) != 0) {
         return;

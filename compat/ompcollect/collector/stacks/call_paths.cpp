@@ -95,9 +95,8 @@ void cut(FrameList &frames) {
     frames.cut_at = frames.count;
 }
 
-// The native frames end before the root of the stack. The Python frames are known to there.
-void end_without_root(const PathBase &base, FrameList &frames) {
-    cut(frames);
+// The Python frames are known to the root of the stack, wherever the native ones end.
+void take_other_python_frames(const PathBase &base, FrameList &frames) {
     if (!frames.python || !is_at_root(base)) {
         return;
     }
@@ -178,8 +177,9 @@ void begin_frames(FrameList &frames, const PythonStack *python) {
 void end_frames(const PathBase &base, const StackWalk &walk, FrameList &frames) {
     drop_base(walk, frames);
     if (!walk.is_whole()) {
-        end_without_root(base, frames);
+        cut(frames);
     }
+    take_other_python_frames(base, frames);
 }
 
 // Of the calling thread, below where its path begins; null: it has none.

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Nodes that stand for a line of Python. Their function is the line's, with the line behind it:
+// Which place of a call path a reader looks for: lines of Python before what they call, functions
+// of the program before those of system libraries.
+//
+// Some nodes stand for a line of Python. Their function is the line's, with the line behind it:
 // "solve s.py:8". Two lines of one function are two nodes, as each is a place that people look for.
 #pragma once
 
 #include "run.h"
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace ompcollect::report {
@@ -20,9 +26,6 @@ bool is_python_line(const Node &node);
 
 // Of a line of Python the function alone; of others what they have.
 std::string_view function_without_line(const Node &node);
-
-// A file of Python's own or of an installed package, which its reader has not written.
-bool is_python_library(const std::string &file);
 
 // For each node, by which line of Python it was called.
 class PythonLines {
@@ -49,6 +52,23 @@ class PythonLines {
         bool is_hidden;
     };
     std::vector<Line> lines_;
+};
+
+// Whose time a node's is for a reader: the nearest function of the program or of its own libraries
+// at or above it, as libc's time is its caller's. One node stands for a function of a region,
+// however many call paths lead to it. Special numbers are themselves.
+class Responsible {
+  public:
+    explicit Responsible(const Process &process);
+    int at(int node);
+
+  private:
+    int made_for(int node);
+
+    const Process &process_;
+    std::vector<int> own_;  // nearest node that is not of a system library; -1: none
+    std::vector<int> made_; // the answers, kNotMade where nobody has asked
+    std::map<std::tuple<int, std::string, std::string, uint64_t>, int> first_;
 };
 
 } // namespace ompcollect::report

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "python_lines.h"
+#include "reader_places.h"
 
 #include "words.h"
 
-#include <algorithm>
 #include <string_view>
 
 namespace ompcollect::report {
@@ -27,15 +26,6 @@ std::string_view function_without_line(const Node &node) {
     const std::string_view function = node.function.str();
     return is_python_line(node) ? function.substr(0, function.size() - node.source.str().size() - 1)
                                 : function;
-}
-
-bool is_python_library(const std::string &file) {
-    constexpr std::string_view kFolders[] = {"/site-packages/", "/dist-packages/", "/lib/python3"};
-    return file.starts_with("<frozen ") ||
-           (file.ends_with(".py") &&
-            std::any_of(std::begin(kFolders), std::end(kFolders), [&](std::string_view folder) {
-                return file.find(folder) != std::string::npos;
-            }));
 }
 
 PythonLines::PythonLines(const std::vector<Node> &nodes) {
@@ -62,6 +52,48 @@ void PythonLines::add(const Node &node) {
     const bool is_better = above.nearest < 0 || above.is_library || !is_library;
     lines_.push_back(is_better ? Line{own, is_library, false} : above);
     lines_.back().is_hidden = !is_better;
+}
+
+namespace {
+
+constexpr int kNotMade = -100;
+
+} // namespace
+
+Responsible::Responsible(const Process &process)
+    : process_(process), made_(process.nodes.size(), kNotMade) {
+    own_.reserve(process.nodes.size());
+    SystemLibraries libraries;
+    const PythonLines python(process.nodes);
+    for (const Node &node : process.nodes) {
+        const auto number = static_cast<int>(own_.size());
+        const bool is_own = node.kind == NodeKind::kRegion ||
+                            (!libraries.have(node.module) && !python.hides(number));
+        const int above = node.parent < 0 ? -1 : own_[static_cast<size_t>(node.parent)];
+        own_.push_back(is_own ? number : above);
+    }
+}
+
+int Responsible::at(int node) {
+    if (node < 0) {
+        return node;
+    }
+    int &made = made_[static_cast<size_t>(node)];
+    if (made == kNotMade) {
+        made = made_for(node);
+    }
+    return made;
+}
+
+int Responsible::made_for(int node) {
+    const int own = own_[static_cast<size_t>(node)];
+    if (own < 0) {
+        return node;
+    }
+    const Node &here = process_.nodes[static_cast<size_t>(own)];
+    const uint64_t offset = here.function.empty() ? here.offset : 0;
+    return first_.try_emplace({region_of(process_, own), here.function, here.module, offset}, own)
+        .first->second;
 }
 
 } // namespace ompcollect::report
