@@ -59,7 +59,7 @@ Process hostile_process() {
     for (std::string *text :
          {&process.program, &process.host, &process.rank, &process.missing, &process.affinity,
           &process.runtime, &process.runtime_file, &process.producer, &process.samples_end_early,
-          &process.lines_missing}) {
+          &process.lines_missing, &process.python_missing}) {
         *text = kHostile;
     }
     process.stacks = "full";

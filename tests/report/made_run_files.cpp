@@ -111,6 +111,7 @@ Process made_with_doubts() {
     process.arguments_cut = true;
     process.sample_step = 4;
     process.lines_left_out = 7;
+    process.python_missing = "no lines of Python: a reason";
     process.threads[0].voluntary_switches = 10;
     process.threads[1].involuntary_switches = 1000;
     return process;

@@ -4,6 +4,7 @@
 // it does there. Without a sample it counts neither as working nor as waiting.
 #include "blame.h"
 
+#include "reader_places.h"
 #include "region_figures.h"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "serial_place.h"
 
+#include "reader_places.h"
 #include "words.h"
 
 #include "omp_collector_api.h"
@@ -50,18 +51,21 @@ class ResponsibleFunctions {
 
     const Process &process_;
     SystemLibraries libraries_;
+    const PythonLines python_;
     std::unordered_set<std::string_view> helpers_;
     std::unordered_map<std::string_view, int> first_;
 };
 
-ResponsibleFunctions::ResponsibleFunctions(const Process &process) : process_(process) {
+ResponsibleFunctions::ResponsibleFunctions(const Process &process)
+    : process_(process), python_(process.nodes) {
     std::unordered_map<std::string_view, std::string_view> caller;
     for (const Node &node : process.nodes) {
         if (!is_own_function(node, libraries_) || node.parent < 0) {
             continue;
         }
+        // Calls from two lines of one function are not from two functions.
         const std::string_view above =
-            process.nodes[static_cast<size_t>(node.parent)].function.str();
+            function_without_line(process.nodes[static_cast<size_t>(node.parent)]);
         const std::string_view own = node.function.str();
         const auto [found, is_new] = caller.try_emplace(own, above);
         if (!is_new && found->second != above && above != own) {
@@ -73,7 +77,7 @@ ResponsibleFunctions::ResponsibleFunctions(const Process &process) : process_(pr
 std::vector<int> ResponsibleFunctions::functions_above(int node) {
     std::vector<int> to;
     for (int at = node; at >= 0 && node_at(at).kind != NodeKind::kRegion; at = node_at(at).parent) {
-        if (is_own_function(node_at(at), libraries_)) {
+        if (is_own_function(node_at(at), libraries_) && !python_.hides(at)) {
             to.push_back(at);
         }
     }
@@ -313,17 +317,23 @@ int caller_of_place(const Process &process, int node) {
     const auto node_at = [&](int at) -> const Node & {
         return process.nodes[static_cast<size_t>(at)];
     };
-    if (node < 0 || node_at(node).kind == NodeKind::kRegion) {
+    if (node < 0) {
         return -1;
     }
+    const PythonLines python(process.nodes);
+    if (node_at(node).kind == NodeKind::kRegion) {
+        // The line of Python that the region is at: its function says more than a library's.
+        const int line = python.at(node_at(node).parent);
+        return line >= 0 && node_at(line).source == node_at(node).source ? line : -1;
+    }
     SystemLibraries libraries;
-    const auto is_caller = [&](const Node &above) {
-        return above.kind == NodeKind::kRegion ||
-               (is_own_function(above, libraries) &&
-                above.function.str() != node_at(node).function.str());
+    const auto is_caller = [&](int above) {
+        return node_at(above).kind == NodeKind::kRegion ||
+               (is_own_function(node_at(above), libraries) && !python.hides(above) &&
+                node_at(above).function.str() != node_at(node).function.str());
     };
     int at = node;
-    while (at >= 0 && !is_caller(node_at(at))) {
+    while (at >= 0 && !is_caller(at)) {
         at = node_at(at).parent;
     }
     return at;

@@ -180,6 +180,10 @@ std::string lines_missing(const Process &process) {
     return process.lines_missing;
 }
 
+std::string python_missing(const Process &process) {
+    return process.python_missing;
+}
+
 std::string command_cut(const Process &process) {
     return process.arguments_cut ? "the command was too long to be kept whole" : "";
 }
@@ -285,6 +289,7 @@ constexpr WarningRow kRows[] = {
     {"regions_forgotten", Severity::kLoss, regions_forgotten},
     {"modules_forgotten", Severity::kLoss, modules_forgotten},
     {"lines_missing", Severity::kLoss, lines_missing},
+    {"python_missing", Severity::kLoss, python_missing},
     {"command_cut", Severity::kLoss, command_cut},
     {"cut_file", Severity::kLoss, cut_file},
     {"samples_thinned", Severity::kNote, samples_thinned},

@@ -4,6 +4,7 @@
 // counts like what is in one.
 #include "job_figures.h"
 
+#include "reader_places.h"
 #include "time_class.h"
 #include "warnings.h"
 #include "words.h"

@@ -75,6 +75,9 @@ Variables collector_variables(const Options &options, const std::string &profile
                                      {"OMPCOLLECT_STACKS", options.stacks},
                                      {"OMPCOLLECT_SIGNAL", std::to_string(options.signal)}};
     variables.insert(variables.end(), for_collector.begin(), for_collector.end());
+    if (options.native) {
+        variables.emplace_back("OMPCOLLECT_NATIVE", "1");
+    }
     if (!profile_directory.empty()) {
         variables.emplace_back("OMPCOLLECT_PROFILE_DIR", profile_directory);
     }

@@ -127,6 +127,8 @@ void add_sampling_options(CLI::App &app, Words &words) {
                    "forks, of regions alone; off, none")
         ->type_name("full|forks|off")
         ->check(CLI::IsMember({"full", "forks", "off"}).description(""));
+    app.add_flag("--native", words.options.native,
+                 "call paths with the frames of Python's interpreter, too");
     app.add_option("--signal", words.signal, "the signal that samples, URG if not given")
         ->type_name("NAME|N");
 }

@@ -28,8 +28,9 @@ struct Options {
     bool front = true; // libomp-collector-front.so before the runtime
     std::string clock = "wall";
     std::string stacks = "full";
-    std::string shell; // kCompletion: its name
-    std::string probe; // kProbe: "gcc" or "clang", who built the program
+    bool native = false; // call paths with the frames of an interpreter
+    std::string shell;   // kCompletion: its name
+    std::string probe;   // kProbe: "gcc" or "clang", who built the program
     bool dry_run = false;
     bool verbose = false;
     std::vector<std::string> command; // the program and its arguments; kCapabilities: may be empty

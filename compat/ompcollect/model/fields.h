@@ -159,6 +159,7 @@ template <class Visit> void for_each_fact_of_losses(Visit &visit) {
     visit(Field{"lines_left_out", "source lines beyond those that are kept", Q::kCount, C::kSum},
           &P::lines_left_out);
     visit(Field{"lines_missing", "why files have no source lines"}, &P::lines_missing);
+    visit(Field{"python_missing", "why there are no lines of Python"}, &P::python_missing);
     visit(Field{"arguments_cut", "the command is not whole"}, &P::arguments_cut);
     visit(Field{"stacks", "call stacks that were kept"}, &P::stacks);
     visit(Field{"walks", "stacks walked for samples", Q::kCount, C::kSum}, &P::walks);

@@ -7,11 +7,11 @@
 #include "contract_names.h"
 #include "live_tables.h"
 #include "processor_sets.h"
+#include "reader_places.h"
 #include "run_check.h"
 #include "system_calls.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <map>
 #include <tuple>
@@ -20,11 +20,6 @@ namespace ompcollect::report {
 namespace {
 
 constexpr uint64_t kMostSamples = 4000000;
-
-// The file may be of a later version.
-template <class Enum> Enum known(uint32_t number, Enum last) {
-    return number <= static_cast<uint32_t>(last) ? static_cast<Enum>(number) : Enum{};
-}
 
 // Where a module was.
 struct Module {
@@ -51,11 +46,11 @@ class Reader {
     void read_measurement();
     void read_losses();
     void read_settings();
-    void add_job_fact(const std::string &text);
     void read_threads();
     void read_modules();
     void read_nodes();
-    int first_of_region(uint32_t location, int parent);
+    int first_of_region(uint32_t location, int parent, int caller);
+    void take_code(Node &node, uint32_t location) const;
     void read_cells();
     void add_entries(const CellFileRow &row, unsigned thread, int node);
     int call_at(uint32_t number_plus_1);
@@ -83,10 +78,12 @@ class Reader {
     std::vector<uint32_t> thread_index_; // by row number, kNoRow: none
     std::vector<uint32_t> node_index_;   // by row number
     std::vector<int> region_of_node_;    // the first node of the innermost region; -1: none
-    std::map<std::tuple<int, uint32_t, uint64_t>, int> regions_; // by parent and place
-    std::map<uint32_t, int> calls_;                              // by their word in a cell
-    std::vector<SharedText> paths_;                              // by module
-    std::vector<Module> modules_;                                // by address
+    PythonLines python_lines_;           // of the nodes so far
+    // By parent, place and line of Python.
+    std::map<std::tuple<int, uint32_t, uint64_t, std::string>, int> regions_;
+    std::map<uint32_t, int> calls_; // by their word in a cell
+    std::vector<SharedText> paths_; // by module
+    std::vector<Module> modules_;   // by address
 };
 
 void Reader::read_process() {
@@ -150,6 +147,7 @@ void Reader::read_losses() {
     to_.unplaced_lock_time = seconds(fetch(from.unplaced_lock_ns));
     to_.forgotten_regions = fetch(from.forgotten_regions);
     to_.forgotten_modules = fetch(from.forgotten_modules);
+    to_.python_missing = why_python_is_missing(from);
     read_machine(from, to_);
     to_.arguments_cut = fetch(from.arguments_cut) != 0;
     if (const int error = fetch(from.growth_error); error != 0) {
@@ -161,20 +159,6 @@ void Reader::read_losses() {
     }
 }
 
-// NAME=VALUE, as the collector has it.
-void Reader::add_job_fact(const std::string &text) {
-    const size_t equal = text.find('=');
-    const std::string name = text.substr(0, equal);
-    const std::string value = equal == std::string::npos ? std::string() : text.substr(equal + 1);
-    if (name == "launcher") {
-        to_.launcher = value;
-    } else if (name == "job") {
-        to_.job = value;
-    } else if (name == "ranks") {
-        std::from_chars(value.data(), value.data() + value.size(), to_.ranks);
-    }
-}
-
 void Reader::read_settings() {
     file_.for_each<SettingRow>(RowKind::kSetting, [&](uint32_t, const SettingRow &row) {
         const uint32_t kind = fetch(row.kind);
@@ -183,7 +167,7 @@ void Reader::read_settings() {
         } else if (kind == static_cast<uint32_t>(SettingKind::kEnvironment)) {
             to_.environment.push_back(file_.text(fetch(row.text)));
         } else if (kind == static_cast<uint32_t>(SettingKind::kJob)) {
-            add_job_fact(file_.text(fetch(row.text)));
+            add_job_fact(file_.text(fetch(row.text)), to_);
         }
     });
 }
@@ -267,12 +251,26 @@ NamedPlace Reader::nameless(uint32_t location) const {
     return {{}, {}, path_of(place.module), place.offset};
 }
 
+// A frame's. Python's have names already.
+void Reader::take_code(Node &node, uint32_t location) const {
+    const Place place = place_at(location);
+    if (place.module != kPythonModule) {
+        node.module = path_of(place.module);
+        node.offset = place.offset;
+        return;
+    }
+    read_python_line(file_, place.offset, node);
+}
+
 // The first node of a region: one for all call paths that lead to the same fork under the same
-// region. It is the next node if there is none yet.
-int Reader::first_of_region(uint32_t location, int parent) {
+// region, by the same line of Python. It is the next node if there is none yet.
+int Reader::first_of_region(uint32_t location, int parent, int caller) {
     const Place place = place_at(location);
     const int next = static_cast<int>(to_.nodes.size());
-    return regions_.try_emplace({parent, place.module, place.offset}, next).first->second;
+    const int python = python_lines_.at(caller);
+    const std::string line =
+        python < 0 ? std::string() : to_.nodes[static_cast<size_t>(python)].function.str();
+    return regions_.try_emplace({parent, place.module, place.offset, line}, next).first->second;
 }
 
 void Reader::read_nodes() {
@@ -292,7 +290,7 @@ void Reader::read_nodes() {
         node.parent = above != kNoRow ? static_cast<int>(above) : -1;
         int region = above != kNoRow ? region_of_node_[above] : -1;
         if (kind == static_cast<uint32_t>(FileKind::kRegion)) {
-            region = first_of_region(location, region);
+            region = first_of_region(location, region, node.parent);
             node.same_as = region == own ? -1 : region;
         } else {
             node.kind = NodeKind::kFunction;
@@ -300,10 +298,9 @@ void Reader::read_nodes() {
         if (kind == static_cast<uint32_t>(FileKind::kCut)) {
             node.function = kCutPath;
         } else {
-            const Place place = place_at(location);
-            node.module = path_of(place.module);
-            node.offset = place.offset;
+            take_code(node, location);
         }
+        python_lines_.add(node);
         region_of_node_.push_back(region);
         node_index_[number] = static_cast<uint32_t>(own);
         to_.nodes.push_back(std::move(node));

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "live_tables.h"
 
+#include "reader_places.h"
+
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <stdexcept>
 
@@ -24,6 +27,8 @@ constexpr uint32_t kRowSizes[] = {
     sizeof(SettingRow),
     sizeof(SampleRow),
     sizeof(HolderFileRow),
+    sizeof(PythonTextRow),
+    sizeof(PythonCodeRow),
 };
 static_assert(sizeof kRowSizes / sizeof kRowSizes[0] == static_cast<unsigned>(RowKind::kCount));
 
@@ -101,6 +106,78 @@ std::string LiveTables::text(TextRef text) const {
     text_room_ -= length;
     const std::string_view found = bytes_.substr(offset, length);
     return std::string(found.substr(0, found.find('\0')));
+}
+
+namespace {
+
+std::string python_text(const LiveTables &file, uint32_t first) {
+    constexpr unsigned kMostPieces = 64;
+    std::string text;
+    for (unsigned i = 0; i < kMostPieces; ++i) {
+        const auto *row = file.row<PythonTextRow>(RowKind::kPythonText, first);
+        if (!row) {
+            break;
+        }
+        char bytes[sizeof row->bytes];
+        memcpy(bytes, row->bytes, sizeof bytes);
+        text.append(bytes, strnlen(bytes, sizeof bytes));
+        first = fetch(row->next);
+    }
+    return text;
+}
+
+std::string python_name(uint32_t version) {
+    return version == 0
+               ? "Python before 3.11"
+               : "Python " + std::to_string(version >> 8) + "." + std::to_string(version & 0xff);
+}
+
+} // namespace
+
+void read_python_line(const LiveTables &file, uint64_t place, Node &to) {
+    const auto *row = file.row<PythonCodeRow>(RowKind::kPythonCode, code_of_python_place(place));
+    if (row) {
+        name_python_line(to, python_text(file, fetch(row->name)),
+                         python_text(file, fetch(row->file)), line_of_python_place(place));
+    }
+}
+
+std::string why_python_is_missing(const FileHeader &from) {
+    const std::string python = python_name(fetch(from.python_version));
+    switch (known(fetch(from.python), PythonRead::kImplausible)) {
+    case PythonRead::kNone:
+        return {};
+    case PythonRead::kUnknownVersion:
+        return "no lines of Python: " + python + " is not known, 3.11 to 3.14 are";
+    case PythonRead::kFreeThreaded:
+        return "no lines of Python: it is built without its lock, which is not supported";
+    case PythonRead::kSeveral:
+        return "no lines of Python from where the program had several interpreters on";
+    case PythonRead::kYes:
+        if (fetch(from.python_names) != 0) {
+            return "not all lines of Python: there was no room for more names";
+        }
+        if (fetch(from.python_stacks) != 0 || fetch(from.python_dropped) == 0) {
+            return {};
+        }
+        break;
+    case PythonRead::kImplausible:
+        break;
+    }
+    return "no lines of Python: the memory of " + python + " is not as its version has it";
+}
+
+void add_job_fact(const std::string &text, Process &to) {
+    const size_t equal = text.find('=');
+    const std::string name = text.substr(0, equal);
+    const std::string value = equal == std::string::npos ? std::string() : text.substr(equal + 1);
+    if (name == "launcher") {
+        to.launcher = value;
+    } else if (name == "job") {
+        to.job = value;
+    } else if (name == "ranks") {
+        std::from_chars(value.data(), value.data() + value.size(), to.ranks);
+    }
 }
 
 void read_machine(const FileHeader &from, Process &to) {

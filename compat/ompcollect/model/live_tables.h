@@ -33,6 +33,11 @@ template <class T, size_t N> std::vector<T> fetch_all(const std::atomic<T> (&num
     return all;
 }
 
+// The file may be of a later version.
+template <class Enum> Enum known(uint32_t number, Enum last) {
+    return number <= static_cast<uint32_t>(last) ? static_cast<Enum>(number) : Enum{};
+}
+
 inline double seconds(uint64_t ns) {
     return static_cast<double>(ns) * 1e-9;
 }
@@ -101,6 +106,15 @@ template <class Row, class Take> void LiveTables::for_each(RowKind kind, Take ta
         }
     }
 }
+
+// The names of a line of Python, for its node.
+void read_python_line(const LiveTables &file, uint64_t place, Node &to);
+// Why the frames of a Python interpreter have not been read, or some of them: a sentence without
+// its end. Empty: there is no such interpreter.
+std::string why_python_is_missing(const FileHeader &from);
+
+// What the launcher of a job has told, NAME=VALUE, as the collector has it.
+void add_job_fact(const std::string &text, Process &to);
 
 // What the machine gave to the process, and what its clock did.
 void read_machine(const FileHeader &from, Process &to);

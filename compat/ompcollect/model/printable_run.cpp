@@ -48,7 +48,8 @@ void make_printable(Process &process) {
           &process.affinity, &process.runtime, &process.runtime_file, &process.producer,
           &process.stacks, &process.samples_end_early, &process.how_it_ended,
           &process.rank_variable, &process.runtime_note, &process.ompt_generation,
-          &process.launcher, &process.job, &process.lines_missing, &process.other_runtimes}) {
+          &process.launcher, &process.job, &process.lines_missing, &process.other_runtimes,
+          &process.python_missing}) {
         make_printable(*text);
     }
     make_printable(process.arguments);

@@ -200,7 +200,9 @@ std::string place_name(const Process &process, int node) {
     }
     const Node &at = process.nodes[static_cast<size_t>(node)];
     const std::string name = node_name(at);
-    return at.source.empty() || name == at.source ? name : name + " " + bounded(at.source);
+    // The name of a line of Python ends with it.
+    return at.source.empty() || name.ends_with(at.source.str()) ? name
+                                                                : name + " " + bounded(at.source);
 }
 
 std::string thread_name(const Thread &thread) {
@@ -277,13 +279,23 @@ int outermost_of(const Process &process, int node) {
     return first_of(process, outermost);
 }
 
+bool is_python_library(const std::string &file) {
+    constexpr std::string_view kFolders[] = {"/site-packages/", "/dist-packages/", "/lib/python3"};
+    return file.starts_with("<frozen ") ||
+           (file.ends_with(".py") &&
+            std::any_of(std::begin(kFolders), std::end(kFolders), [&](std::string_view folder) {
+                return file.find(folder) != std::string::npos;
+            }));
+}
+
 bool is_system_library(const std::string &module) {
     constexpr std::string_view kNames[] = {
         "libc.so",     "libm.so",    "libpthread.so", "librt.so", "ld-linux",      "linux-vdso",
         "libgcc_s.so", "libmvec.so", "libstdc++.so",  "libc++",   "libgfortran.so"};
     const std::string_view name = std::string_view(module).substr(module.rfind('/') + 1);
     return std::any_of(std::begin(kNames), std::end(kNames),
-                       [&](std::string_view each) { return name.starts_with(each); });
+                       [&](std::string_view each) { return name.starts_with(each); }) ||
+           is_python_library(module);
 }
 
 std::string other_runtimes(const std::vector<SharedText> &files, const std::string &observed) {
@@ -305,41 +317,6 @@ std::string other_runtimes(const std::vector<SharedText> &files, const std::stri
         text += (text.empty() ? "" : ", ") + file;
     }
     return text;
-}
-
-constexpr int kNotMade = -100;
-
-Responsible::Responsible(const Process &process)
-    : process_(process), made_(process.nodes.size(), kNotMade) {
-    own_.reserve(process.nodes.size());
-    SystemLibraries libraries;
-    for (const Node &node : process.nodes) {
-        const bool is_own = node.kind == NodeKind::kRegion || !libraries.have(node.module);
-        const int above = node.parent < 0 ? -1 : own_[static_cast<size_t>(node.parent)];
-        own_.push_back(is_own ? static_cast<int>(own_.size()) : above);
-    }
-}
-
-int Responsible::at(int node) {
-    if (node < 0) {
-        return node;
-    }
-    int &made = made_[static_cast<size_t>(node)];
-    if (made == kNotMade) {
-        made = made_for(node);
-    }
-    return made;
-}
-
-int Responsible::made_for(int node) {
-    const int own = own_[static_cast<size_t>(node)];
-    if (own < 0) {
-        return node;
-    }
-    const Node &here = process_.nodes[static_cast<size_t>(own)];
-    const uint64_t offset = here.function.empty() ? here.offset : 0;
-    return first_.try_emplace({region_of(process_, own), here.function, here.module, offset}, own)
-        .first->second;
 }
 
 } // namespace ompcollect::report

@@ -272,6 +272,7 @@ struct Process {
     uint64_t forgotten_modules = 0;     // loaded objects whose code is unknown
     uint64_t lines_left_out = 0;        // of the source, with the least time
     std::string lines_missing;          // why some files have none; empty: none is known of
+    std::string python_missing;         // why lines of Python are not there; empty: they are
     bool arguments_cut = false;         // the command was longer than what is kept
     std::string stacks = "off";         // which call stacks were kept: full, forks, off
     uint64_t walks = 0;                 // of stacks of samples
@@ -345,8 +346,11 @@ struct SourcePlace {
 };
 SourcePlace source_place(const std::string &text);
 
-// The C library and its parts, the compilers' libraries, and the kernel's page of code.
+// The C library and its parts, the compilers' libraries, the kernel's page of code, and the files
+// of Python's packages.
 bool is_system_library(const std::string &module);
+// A file of Python's own or of an installed package, which its reader has not written.
+bool is_python_library(const std::string &file);
 // The OpenMP runtimes among loaded files besides the one that is observed: of libgomp, the front
 // that stands before it. Empty: none.
 std::string other_runtimes(const std::vector<SharedText> &files, const std::string &observed);
@@ -375,22 +379,5 @@ std::vector<std::string> path_names(const Process &process, int at);
 int region_of(const Process &process, int node);
 // The outermost one.
 int outermost_of(const Process &process, int node);
-
-// Whose time a node's is for a reader: the nearest function of the program or of its own libraries
-// at or above it, as libc's time is its caller's. One node stands for a function of a region,
-// however many call paths lead to it. Special numbers are themselves.
-class Responsible {
-  public:
-    explicit Responsible(const Process &process);
-    int at(int node);
-
-  private:
-    int made_for(int node);
-
-    const Process &process_;
-    std::vector<int> own_;  // nearest node that is not of a system library; -1: none
-    std::vector<int> made_; // the answers, kNotMade where nobody has asked
-    std::map<std::tuple<int, std::string, std::string, uint64_t>, int> first_;
-};
 
 } // namespace ompcollect::report

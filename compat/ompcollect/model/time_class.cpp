@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "time_class.h"
 
+#include "reader_places.h"
 #include "words.h"
 
 #include "omp_collector_api.h"
@@ -155,7 +156,8 @@ TimeClasses::TimeClasses(const Process &process) : process_(process) {
                                  (is_code && node.function.str().ends_with(kUnobservedRegion)));
         const bool is_inside = node.parent >= 0 && waits_[above] >= 0 && is_code;
         const bool by_python =
-            node.parent >= 0 && modules.of(process.nodes[above].module.str()).is_python;
+            node.parent >= 0 && (modules.of(process.nodes[above].module.str()).is_python ||
+                                 is_python_line(process.nodes[above]));
         const WaitingFunction *row = is_code && module.is_system
                                          ? waiting_function(node.function.str(), by_python)
                                          : nullptr;

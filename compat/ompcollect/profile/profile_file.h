@@ -28,7 +28,7 @@ namespace ompcollect {
 
 inline constexpr char kProfileSuffix[] = ".ompc";
 inline constexpr char kMagic[8] = {'O', 'M', 'P', 'C', 'P', 'R', 'O', 'F'};
-inline constexpr uint32_t kFormatVersion = 7;
+inline constexpr uint32_t kFormatVersion = 8;
 inline constexpr uint32_t kByteOrder = 0x01020304;
 
 inline constexpr size_t kDirectoryOffset = 4096;
@@ -60,6 +60,8 @@ enum class RowKind : uint32_t {
     kSetting, // one variable of the environment, or one argument
     kSample,  // time-stamped samples, the newest ones: a ring
     kHolder,
+    kPythonText, // a piece of a text
+    kPythonCode,
     kCount
 };
 
@@ -115,13 +117,53 @@ struct alignas(64) ThreadFileRow {
 };
 static_assert(sizeof(ThreadFileRow) == (552 + size_t{8} * kThreadCounts + 63) / 64 * 64);
 
-// A place in the code. `module` may be kNoRow: then offset is an address.
+// A place in the code. `module` may be kNoRow: then offset is an address. Or it is kPythonModule:
+// then offset is a line of Python (python_place()).
 struct LocationRow {
     std::atomic<uint32_t> ready;
     uint32_t module;
     uint64_t offset; // return addresses already moved into the call
 };
 static_assert(sizeof(LocationRow) == 16);
+
+// Names of Python's are copied in signal handlers, and so piece by piece, as UTF-8.
+struct PythonTextRow {
+    std::atomic<uint32_t> ready;
+    uint32_t next;  // the row of the next piece; kNoRow: the text ends here
+    uint64_t hash;  // of the whole text, at its first piece; else 0
+    char bytes[48]; // zeros after the end
+};
+static_assert(sizeof(PythonTextRow) == 64);
+
+// Code objects with the same names are one.
+struct PythonCodeRow {
+    std::atomic<uint32_t> ready;
+    uint32_t file; // rows of the first pieces
+    uint32_t name;
+    uint32_t first_line;
+};
+static_assert(sizeof(PythonCodeRow) == 16);
+
+inline constexpr uint32_t kPythonModule = 0xfffffffe;
+constexpr uint64_t python_place(uint32_t code, uint32_t line) {
+    return uint64_t{code} << 32 | line;
+}
+constexpr uint32_t code_of_python_place(uint64_t place) {
+    return static_cast<uint32_t>(place >> 32);
+}
+constexpr uint32_t line_of_python_place(uint64_t place) {
+    return static_cast<uint32_t>(place);
+}
+
+// Whether the frames of a Python interpreter in the process are read, and why not.
+enum class PythonRead : uint32_t {
+    kNone, // no interpreter was met
+    kYes,
+    kUnknownVersion,
+    kFreeThreaded,
+    kSeveral,     // interpreters
+    kImplausible, // its table for debuggers is none, or nothing is where that says
+};
 
 enum class NodeKind : uint32_t {
     kRegion, // a fork location
@@ -338,6 +380,12 @@ struct FileHeader {
     // Time stopped, and backward clock steps (run_clock.h).
     std::atomic<uint64_t> stood_still_ns;
     std::atomic<uint64_t> set_back_ns;
+
+    std::atomic<uint32_t> python;         // PythonRead
+    std::atomic<uint32_t> python_version; // 0x030b of 3.11; 0: older
+    std::atomic<uint64_t> python_stacks;  // read for samples and forks
+    std::atomic<uint64_t> python_dropped; // that were not what they should be
+    std::atomic<uint64_t> python_names;   // for which there was no room
 
     std::atomic<uint32_t> megahertz; // of processors that its threads ran on; 0: not known
 

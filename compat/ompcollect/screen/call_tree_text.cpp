@@ -3,6 +3,7 @@
 // A branch is shown while it has more than a hundredth of all time, the most expensive ones first.
 #include "call_tree_text.h"
 
+#include "reader_places.h"
 #include "text_layout.h"
 #include "words.h"
 
@@ -26,7 +27,8 @@ constexpr char kLeftOut[] = "... > ";
 class CallTree {
   public:
     CallTree(const Process &process, const std::vector<Branch> &branches)
-        : process_(process), branches_(branches), is_shown_(branches_.size(), false) {}
+        : process_(process), branches_(branches), python_(process.nodes),
+          is_shown_(branches_.size(), false) {}
     std::string text(const TextStyle &style);
     std::string hot_paths(const TextStyle &style, size_t rows);
 
@@ -41,6 +43,7 @@ class CallTree {
 
     const Process &process_;
     const std::vector<Branch> &branches_;
+    const PythonLines python_;
     std::vector<bool> is_shown_;
     std::string text_;
     size_t left_out_ = 0;
@@ -116,6 +119,9 @@ std::string CallTree::names(const Row &row, size_t room) const {
     std::string below = name_of(process_, branches_[row.back()]);
     for (size_t i = row.size() - 1; i-- > 0;) {
         const std::string name = name_of(process_, branches_[row[i]]);
+        if (python_.hides(branches_[row[i]].node)) {
+            continue; // the line of Python says more
+        }
         if (name + kRegionMark == std::exchange(below, name)) {
             continue; // the region's own function
         }

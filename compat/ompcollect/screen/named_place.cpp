@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "named_place.h"
 
+#include "reader_places.h"
 #include "text_layout.h"
 #include "words.h"
 
@@ -17,7 +18,7 @@ NamedPlace place_of(const Process &process, int node) {
     const std::string source = has_line ? at.source.str() : place_in_module(at.module, at.offset);
     // A function without a name has its first address for one: the place says more.
     const bool has_name = has_line || !at.function.str().starts_with(base_name(at.module) + "+0x");
-    return {has_name ? at.function.str() : std::string(), source};
+    return {has_name ? std::string(function_without_line(at)) : std::string(), source};
 }
 
 std::string place_in_line(const Process &process, int node, size_t width, size_t column) {

@@ -3,6 +3,7 @@
 
 #include "line_table.h"
 #include "place_names.h"
+#include "reader_places.h"
 #include "symbol_names.h"
 #include "words.h"
 
@@ -25,9 +26,14 @@ size_t index(int node) {
     return static_cast<size_t>(node);
 }
 
+// Code of a file, which has no name yet.
+bool is_nameless_code(const Node &node) {
+    return node.kind == NodeKind::kFunction && node.function.empty() && !node.module.empty();
+}
+
 // What the compiler has cut out for the region. A task's body may be among it.
 bool is_regions_code(const Node &node, const std::vector<Node> &nodes, PlaceNames &names) {
-    return node.kind == NodeKind::kFunction && node.parent >= 0 && !node.module.empty() &&
+    return is_nameless_code(node) && node.parent >= 0 &&
            nodes[index(node.parent)].kind == NodeKind::kRegion &&
            names.code_at(node.module, node.offset).is_part;
 }
@@ -76,7 +82,7 @@ class NamedTree {
     // `has_others`: runtimes that are not observed.
     NamedTree(const std::vector<Node> &from, PlaceNames &names, std::vector<Node> &to,
               bool has_others)
-        : from_(from), names_(names), to_(to), has_others_(has_others) {}
+        : from_(from), names_(names), to_(to), has_others_(has_others), python_lines_(from) {}
     void make();
 
     // The new node of an old one. The special numbers stay.
@@ -90,6 +96,8 @@ class NamedTree {
     void correct_lines();
     std::vector<std::string> code_of_regions();
     void join_alike();
+    void name_by_python();
+    const CodeAt &code_of_line(const Node &node);
     int node_for(const Node &old);
     int region_node(const Node &old, int parent);
     int unobserved_region(const Node &old, const CodeAt &at, int parent);
@@ -104,6 +112,7 @@ class NamedTree {
     PlaceNames &names_;
     std::vector<Node> &to_;
     const bool has_others_;
+    const report::PythonLines python_lines_;
     std::map<Key, int> nodes_;
     std::vector<FunctionAt> region_names_; // by old node; of first ones
     std::vector<int> first_of_;            // by old node: the first of its region
@@ -235,6 +244,16 @@ void NamedTree::join_alike() {
     }
 }
 
+// A fork in a library without lines that Python has called is where the line of Python is.
+void NamedTree::name_by_python() {
+    for (size_t i = 0; i < from_.size(); ++i) {
+        const int line = python_lines_.at(from_[i].parent);
+        if (from_[i].kind == NodeKind::kRegion && line >= 0 && region_names_[i].source.empty()) {
+            region_names_[i].source = from_[index(line)].source;
+        }
+    }
+}
+
 int NamedTree::child(int parent, NodeKind kind, const Node &old, const FunctionAt &function,
                      int region) {
     const bool by_place = function.name.empty() && region < 0;
@@ -315,11 +334,24 @@ int NamedTree::frame_nodes(const Node &old, const CodeAt &at, int parent) {
     return node;
 }
 
+// A line of Python as code that has been looked up.
+const CodeAt &NamedTree::code_of_line(const Node &node) {
+    CodeAt &at = moved_.emplace_back();
+    at.function = {std::string(report::function_without_line(node)), node.source};
+    at.line = node.source;
+    at.line_path = node.module.str() + at.line.substr(at.line.rfind(':'));
+    return at;
+}
+
 int NamedTree::node_for(const Node &old) {
     const int parent = old.parent >= 0 ? node_of_[index(old.parent)] : -1;
     code_.push_back(nullptr);
     if (old.kind == NodeKind::kRegion) {
         return region_node(old, parent);
+    }
+    if (report::is_python_line(old)) {
+        code_.back() = &code_of_line(old);
+        return child(parent, NodeKind::kFunction, old, {old.function, old.source}, -1);
     }
     if (old.module.empty()) { // or a cut path, which has its name
         return child(parent, NodeKind::kFunction, old, {old.function, {}}, -1);
@@ -332,6 +364,7 @@ void NamedTree::make() {
     name_regions();
     correct_lines();
     join_alike();
+    name_by_python();
     node_of_.reserve(from_.size());
     code_.reserve(from_.size());
     for (const Node &old : from_) {
@@ -347,9 +380,9 @@ void NamedTree::make() {
 void NamedTree::move_clearing() {
     for (const Node &node : from_) {
         const int caller = node.parent;
-        if (caller < 0 || node.kind != NodeKind::kFunction || code_[index(caller)] == nullptr ||
+        if (caller < 0 || !is_nameless_code(node) || code_[index(caller)] == nullptr ||
             !is_regions_code(from_[index(caller)], from_, names_) ||
-            code_[index(caller)]->is_part_by_gcc || node.module.empty() ||
+            code_[index(caller)]->is_part_by_gcc ||
             names_.code_at(node.module, node.offset).function.name.find("memset") ==
                 std::string::npos) {
             continue;
@@ -384,6 +417,14 @@ void name_place(report::NamedPlace &place, PlaceNames &names) {
     }
 }
 
+// The interpreter runs and none of its frames has been read.
+bool has_nameless_python(const std::vector<Node> &nodes) {
+    return std::any_of(
+               nodes.begin(), nodes.end(),
+               [](const Node &node) { return node.function == "_PyEval_EvalFrameDefault"; }) &&
+           std::none_of(nodes.begin(), nodes.end(), report::is_python_line);
+}
+
 } // namespace
 
 void name_process(Process &process, SourceLines &lines) {
@@ -414,6 +455,9 @@ void name_process(Process &process, SourceLines &lines) {
             name_place(holder.place, names);
             holder.node = tree[holder.node];
         }
+    }
+    if (process.python_missing.empty() && has_nameless_python(process.nodes)) {
+        process.python_missing = "no lines of Python: its program does not export _PyRuntime";
     }
     process.lines_missing = lines.why_lines_are_missing();
     process.node_index = {};

@@ -227,9 +227,11 @@ TEST(TextReport, ShowsEachWarning) {
     process.arguments_cut = true;
     process.is_partial = true;
     process.lines_missing = "no source lines of x";
-    expect_all(report_of(process), {"  warning: no source lines of x\n",
-                                    "  warning: the command was too long to be kept whole\n",
-                                    "  warning: the profile's file is cut or damaged"});
+    process.python_missing = "no lines of Python: a reason";
+    expect_all(report_of(process),
+               {"  warning: no source lines of x\n", "  warning: no lines of Python: a reason\n",
+                "  warning: the command was too long to be kept whole\n",
+                "  warning: the profile's file is cut or damaged"});
 }
 
 TEST(TextReport, SaysWhyThereIsNothing) {

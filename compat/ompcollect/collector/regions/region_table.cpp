@@ -197,8 +197,12 @@ inline bool enters_as_before(ThreadSlot &slot) {
         return false;
     }
     const ForkStart start = start_behind(fork->call);
-    const ForkPlace *const place =
-        recall_expected_stack(slot, {start.sp, start.pc, code_generation(), {kNoRow, 0}, start.bp});
+    const ForkPlace *const place = recall_expected_stack(slot, {start.sp,
+                                                                start.pc,
+                                                                code_generation(),
+                                                                {kNoRow, 0},
+                                                                start.bp,
+                                                                top_of_python(slot.python_state)});
     if (!place || place->address == 0 || !place->memory->entries ||
         place->memory->node == kNodeUnknown) {
         return false;

@@ -6,6 +6,7 @@
 #include "fork_stacks.h"
 #include "machine.h"
 #include "own_stack.h"
+#include "settings.h"
 
 #include <cstring>
 
@@ -30,6 +31,79 @@ bool holds_fork(const ThreadSlot &slot, uintptr_t fork_cfa, const StackWalk &wal
     return walk.sp() < fork_cfa && walk.cfa() >= fork_cfa;
 }
 
+// False: there is no more room.
+bool take_python_frame(FrameList &frames) {
+    const uint64_t place = frames.python->places[frames.python_frames++];
+    if (place == kNoPlace) {
+        return true;
+    }
+    if (frames.count == FrameList::kMost) {
+        return false;
+    }
+    const uint32_t location = location_of_python(place);
+    if (location != kNoRow) {
+        frames.locations[frames.count++] = location;
+        frames.base_run = 0;
+    }
+    return true;
+}
+
+bool is_in_evaluation(const InterpreterFile &file, const StackWalk &walk) {
+    return walk.pc() > file.evaluation && walk.pc() <= file.evaluation_end;
+}
+
+// Whether the next run of Python frames stands in this native one. Those whose native frame has not
+// been met are left out.
+bool has_next_run(const ThreadSlot &slot, const InterpreterFile &file, const StackWalk &walk,
+                  FrameList &frames) {
+    const PythonStack &python = *frames.python;
+    for (; frames.python_runs < python.run_count; ++frames.python_runs) {
+        const PythonRun &run = python.runs[frames.python_runs];
+        if (run.anchor == 0) {
+            return is_in_evaluation(file, walk);
+        }
+        const bool is_passed =
+            run.anchor < walk.sp() && is_within(slot, walk.sp()) && is_within(slot, run.anchor);
+        if (!is_passed) {
+            return run.anchor >= walk.sp() && run.anchor < walk.cfa();
+        }
+        frames.python_frames = run.end;
+    }
+    return false;
+}
+
+// The Python frames that stand in this native one. False: there are more than are kept.
+bool take_python_frames(const ThreadSlot &slot, const InterpreterFile &file, const StackWalk &walk,
+                        FrameList &frames) {
+    while (has_next_run(slot, file, walk, frames)) {
+        const PythonStack &python = *frames.python;
+        const PythonRun &run = python.runs[frames.python_runs++];
+        while (frames.python_frames < run.end) {
+            if (!take_python_frame(frames)) {
+                return false;
+            }
+        }
+        if (python.is_cut && frames.python_runs == python.run_count) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void cut(FrameList &frames) {
+    frames.is_cut = true;
+    frames.cut_at = frames.count;
+}
+
+// The Python frames are known to the root of the stack, wherever the native ones end.
+void take_other_python_frames(const PathBase &base, FrameList &frames) {
+    if (!frames.python || !is_at_root(base)) {
+        return;
+    }
+    while (frames.python_frames < frames.python->frame_count && take_python_frame(frames)) {
+    }
+}
+
 // False: the path's beginning is reached.
 bool take_frame(const ThreadSlot &slot, const PathBase &base, const StackWalk &walk,
                 FrameList &frames) {
@@ -46,8 +120,16 @@ bool take_frame(const ThreadSlot &slot, const PathBase &base, const StackWalk &w
     if (walk.is_first_frame()) {
         return true; // _start or clone
     }
+    const InterpreterFile *const python = frames.python ? loaded_interpreter() : nullptr;
+    if (python && !take_python_frames(slot, *python, walk, frames)) {
+        cut(frames);
+        return false;
+    }
+    if (python && is_in(*python, walk.pc()) && !current_settings.native) {
+        return true; // what it executes is in the path
+    }
     if (frames.count == FrameList::kMost) {
-        frames.is_cut = true;
+        cut(frames);
         return false;
     }
     frames.locations[frames.count++] = walk.location();
@@ -64,33 +146,61 @@ void drop_base(const StackWalk &walk, FrameList &frames) {
 
 uint32_t hang(const FrameList &frames, const PathBase &base) {
     uint32_t node = base.node;
-    if (frames.is_cut) {
-        const uint32_t cut = child_node(kNoRow, node, NodeKind::kCut);
-        node = cut != kNoRow ? cut : node;
-    }
+    const auto hang_cut = [&](unsigned at) {
+        if (frames.is_cut && frames.cut_at == at) {
+            const uint32_t cut = child_node(kNoRow, node, NodeKind::kCut);
+            node = cut != kNoRow ? cut : node;
+        }
+    };
     for (unsigned i = frames.count; i > 0; --i) {
+        hang_cut(i);
         const uint32_t child = child_node(frames.locations[i - 1], node, NodeKind::kFrame);
         if (child == kNoRow) {
-            break; // no room: the time is its caller's
+            return node; // no room: the time is its caller's
         }
         node = child;
     }
+    hang_cut(0);
     return node;
 }
 
-// True if it went to where the path begins.
-bool follow(const ThreadSlot &slot, const PathBase &base, StackWalk &walk, FrameList &frames) {
+void begin_frames(FrameList &frames, const PythonStack *python) {
     frames.count = 0;
     frames.base_run = 0;
     frames.is_cut = false;
+    frames.python = python;
+    frames.python_runs = 0;
+    frames.python_frames = 0;
+}
+
+// After a walk that has not reached the path's begin.
+void end_frames(const PathBase &base, const StackWalk &walk, FrameList &frames) {
+    drop_base(walk, frames);
+    if (!walk.is_whole()) {
+        cut(frames);
+    }
+    take_other_python_frames(base, frames);
+}
+
+// Of the calling thread, below where its path begins; null: it has none.
+const PythonStack *own_python(ThreadSlot &slot, const PathBase &base, PythonStack &to) {
+    const InterpreterFile *const file = loaded_interpreter();
+    const uintptr_t state = file ? own_python_state(*file, slot.python_state) : 0;
+    const uintptr_t end = base.fork_cfa != 0 ? base.fork_cfa : UINTPTR_MAX;
+    return state != 0 && read_python_stack(*file, state, end, to) ? &to : nullptr;
+}
+
+// True if it went to where the path begins.
+bool follow(const ThreadSlot &slot, const PathBase &base, StackWalk &walk, FrameList &frames,
+            const PythonStack *python) {
+    begin_frames(frames, python);
     while (walk.has_frame()) {
         if (!take_frame(slot, base, walk, frames)) {
             return !frames.is_cut;
         }
         walk.next();
     }
-    drop_base(walk, frames);
-    frames.is_cut = !walk.is_whole();
+    end_frames(base, walk, frames);
     return walk.is_whole();
 }
 
@@ -115,6 +225,7 @@ StackMemory memory_from(const ThreadSlot &slot, uintptr_t sp, StackCopy &copy) {
 // What has been loaded since, before a walk. Not in a signal handler.
 void learn_new_code() {
     refresh_modules_if_changed();
+    learn_interpreter();
     add_module_rows();
     grow_call_tree();
 }
@@ -137,7 +248,7 @@ bool walk_to_fork(ThreadSlot &slot, const PathBase &base, const StackMemory &mem
                   const ForkStart &start, SlotNotes &notes, ForkPlace &place) {
     StackWalk walk({start.pc, start.sp, start.bp, true, nullptr}, memory, start.is_exact);
     FrameList &frames = slot.fork_frames;
-    frames = {};
+    begin_frames(frames, own_python(slot, base, slot.fork_python));
     bool is_good = memory.high > start.sp;
     const auto note = [&](uintptr_t address) {
         is_good = is_good && record_slot(notes, start.sp, memory, address);
@@ -164,9 +275,10 @@ bool walk_to_fork(ThreadSlot &slot, const PathBase &base, const StackMemory &mem
         }
     }
     if (!is_reached) {
-        drop_base(walk, frames);
-        frames.is_cut = !walk.is_whole();
+        end_frames(base, walk, frames);
     }
+    notes.python = slot.fork_python.frames;
+    notes.python_count = frames.python ? frames.python_frames : 0;
     place.node = hang(frames, base);
     return is_good && walk.is_repeatable();
 }
@@ -175,6 +287,7 @@ bool walk_to_fork(ThreadSlot &slot, const PathBase &base, const StackMemory &mem
 
 void learn_stack_bounds(ThreadSlot &slot) {
     forget_stacks(slot);
+    learn_interpreter();
     const StackBounds bounds = own_stack();
     slot.stack_low = bounds.low;
     slot.stack_high = bounds.high;
@@ -217,14 +330,16 @@ __attribute__((noinline)) const ForkPlace *fork_place(ThreadSlot &slot, PathBase
                                                       uintptr_t reported, ForkPlace &walked) {
     Registers now;
     OMPCOLLECT_REGISTERS_HERE(now);
-    const ForkKey key = {now.sp, reported, code_generation(), base, now.bp};
+    const ForkKey key = {now.sp, reported, code_generation(),
+                         base,   now.bp,   top_of_python(slot.python_state)};
     return recall_or_walk(slot, key, {now.pc, now.sp, now.bp, true}, walked);
 }
 
 const ForkPlace *fork_place_behind(ThreadSlot &slot, PathBase base, const uintptr_t *call,
                                    ForkPlace &walked) {
     const ForkStart start = start_behind(call);
-    const ForkKey key = {start.sp, start.pc, code_generation(), base, start.bp};
+    const ForkKey key = {start.sp, start.pc, code_generation(),
+                         base,     start.bp, top_of_python(slot.python_state)};
     return recall_or_walk(slot, key, start, walked);
 }
 
@@ -235,14 +350,13 @@ __attribute__((noinline)) uint32_t standing_path(ThreadSlot &slot, const PathBas
     OMPCOLLECT_REGISTERS_HERE(now);
     StackWalk walk(now, memory_from(slot, now.sp, slot.fork_copy), true);
     FrameList &frames = slot.fork_frames;
-    frames = {};
+    begin_frames(frames, own_python(slot, base, slot.fork_python));
     bool is_reached = false;
     for (; walk.has_frame() && !is_reached; walk.next()) {
         is_reached = walk.cfa() >= fork_cfa && !take_frame(slot, base, walk, frames);
     }
     if (!is_reached) {
-        drop_base(walk, frames);
-        frames.is_cut = !walk.is_whole();
+        end_frames(base, walk, frames);
     }
     return hang(frames, base);
 }
@@ -252,7 +366,7 @@ __attribute__((noinline)) CodePlace calling_place(ThreadSlot &slot, const PathBa
     Registers now;
     OMPCOLLECT_REGISTERS_HERE(now);
     StackWalk walk(now, memory_from(slot, now.sp, slot.fork_copy), true);
-    follow(slot, base, walk, slot.fork_frames);
+    follow(slot, base, walk, slot.fork_frames, own_python(slot, base, slot.fork_python));
     const uint32_t node = hang(slot.fork_frames, base);
     return {node, slot.fork_frames.count != 0 ? slot.fork_frames.locations[0] : kNoRow};
 }
@@ -273,16 +387,22 @@ uint32_t interrupted_node(ThreadSlot &slot, const PathBase &base, const void *co
     const Registers now = interrupted_registers(context);
     StackWalk walk(now, memory_from(slot, now.sp, slot.handler_copy), true);
     add_to(slot.row->walks, 1);
-    if (!follow(slot, base, walk, slot.frames)) {
+    if (!follow(slot, base, walk, slot.frames, own_python(slot, base, slot.handler_python))) {
         add_to(slot.row->cut_walks, 1);
     }
     return hang(slot.frames, base);
 }
 
-uint32_t sleeping_node(const ThreadSlot &slot, const PathBase &base, const Registers &registers,
-                       const StackMemory &memory, FrameList &frames) {
+uint32_t sleeping_node(ThreadSlot &slot, const PathBase &base, const Registers &registers,
+                       const StackMemory &memory, SleepingFrames &to) {
     StackWalk walk(registers, memory, true);
-    return follow(slot, base, walk, frames) ? hang(frames, base) : base.node;
+    const InterpreterFile *const file = loaded_interpreter();
+    const uintptr_t state = file ? python_state_of(*file, slot.tid, slot.python_state) : 0;
+    const uintptr_t end = base.fork_cfa != 0 ? base.fork_cfa : UINTPTR_MAX;
+    const bool has_python = state != 0 && read_python_stack(*file, state, end, to.python);
+    FrameList &frames = to.frames;
+    return follow(slot, base, walk, frames, has_python ? &to.python : nullptr) ? hang(frames, base)
+                                                                               : base.node;
 }
 
 } // namespace ompcollect

@@ -51,7 +51,11 @@ uint32_t interrupted_node(ThreadSlot &slot, const PathBase &base, const void *co
 
 // For a thread that sleeps, from another one; memory holds a copy of its stack. The base's node
 // where the stack could not be walked to its end: then frames.is_cut.
-uint32_t sleeping_node(const ThreadSlot &slot, const PathBase &base, const Registers &registers,
-                       const StackMemory &memory, FrameList &frames);
+struct SleepingFrames {
+    FrameList frames;
+    PythonStack python;
+};
+uint32_t sleeping_node(ThreadSlot &slot, const PathBase &base, const Registers &registers,
+                       const StackMemory &memory, SleepingFrames &to);
 
 } // namespace ompcollect

@@ -2,6 +2,7 @@
 #include "call_tree.h"
 
 #include "module_map.h"
+#include "python_code.h"
 #include "row_index.h"
 #include "store.h"
 
@@ -79,6 +80,10 @@ uint32_t location_met(uintptr_t address) {
     return locations.find_or_add(key);
 }
 
+uint32_t location_of_python(uint64_t place) {
+    return locations.find_or_add({kPythonModule, place});
+}
+
 uint32_t node_of(uintptr_t address, uint32_t parent) {
     const NodeTraits::Key key = {location_of(address, true), parent,
                                  static_cast<uint32_t>(NodeKind::kRegion)};
@@ -93,11 +98,13 @@ uint32_t child_node(uint32_t location, uint32_t parent, NodeKind kind) {
 void grow_call_tree() {
     locations.grow();
     nodes.grow();
+    grow_python_code();
 }
 
 void restart_call_tree() {
     locations.clear();
     nodes.clear();
+    restart_python_code();
 }
 
 } // namespace ompcollect

@@ -15,6 +15,9 @@ namespace ompcollect {
 // kNoRow without room, or for address 0. return_address: name the call, not what follows it.
 uint32_t location_of(uintptr_t address, bool return_address);
 
+// Of a line of Python (python_place()); kNoRow without room. Async-signal-safe.
+uint32_t location_of_python(uint64_t place);
+
 // The node of a region forked from this return address under this parent; kNodeUnknown without
 // room.
 uint32_t node_of(uintptr_t address, uint32_t parent);

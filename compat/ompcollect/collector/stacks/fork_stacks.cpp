@@ -30,7 +30,8 @@ namespace {
 constexpr unsigned kMostLooks = 16;
 
 ForkStack *&chain_of(ForkStacks &stacks, const ForkKey &key) {
-    return stacks.chains[hash_of(key.sp ^ key.address << 20, key.base.node ^ key.generation << 32) %
+    return stacks.chains[hash_of(key.sp ^ key.address << 20 ^ key.python.instruction << 4,
+                                 key.base.node ^ key.generation << 32) %
                          ForkStacks::kChains];
 }
 
@@ -40,7 +41,7 @@ ForkStack *find(const ThreadSlot &slot, const ForkKey &key, const StackMemory &m
     ForkStack *before = nullptr;
     unsigned look = 0;
     for (ForkStack *stack = first; stack && look < kMostLooks; stack = stack->next, ++look) {
-        if (is_of(*stack, key) && still_holds(*stack, memory)) {
+        if (is_of(*stack, key) && still_holds(*stack, key, memory)) {
             if (before) {
                 before->next = stack->next;
                 stack->next = first;
@@ -87,7 +88,7 @@ ForkPlace *keep_stack(ThreadSlot &slot, const ForkKey &key, const SlotNotes &not
         return nullptr;
     }
     const uint32_t count = (notes.count + kAtOnce - 1) / kAtOnce * kAtOnce;
-    const size_t size = ForkStack::size(count);
+    const size_t size = ForkStack::size(count, notes.python_count);
     if (size > ForkStacks::kRoom - stacks->used) {
         forget_stacks(slot);
     }
@@ -102,6 +103,10 @@ ForkPlace *keep_stack(ThreadSlot &slot, const ForkKey &key, const SlotNotes &not
         stack->offsets()[i] = notes.offsets[of];
         const auto end = static_cast<uint32_t>(notes.offsets[of] + sizeof(uintptr_t));
         stack->slots_end = std::max(stack->slots_end, end);
+    }
+    stack->python_count = notes.python_count;
+    for (unsigned i = 0; i < notes.python_count; ++i) {
+        stack->python()[i] = mark_of(notes.python[i]);
     }
     stack->uses_bp = notes.uses_bp;
     stack->is_own = is_own;

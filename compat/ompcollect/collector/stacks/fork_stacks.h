@@ -23,18 +23,20 @@ struct ForkKey {
     uintptr_t address; // fork_place()'s `reported`
     uint64_t generation;
     PathBase base;
-    uintptr_t bp; // matters where SlotNotes need it
+    uintptr_t bp;     // matters where SlotNotes need it
+    PythonTop python; // of the thread's Python frames
 };
 
 inline constexpr size_t kLine = 64;    // of the cache
 inline constexpr uint32_t kAtOnce = 4; // slots that are compared between two looks at their number
 
-// The values that were read and then their offsets follow.
+// The values that were read, their offsets, and where the Python frames were follow.
 struct ForkStack {
     ForkStack *next; // of those with one hash: the one that was looked for last comes first
     ForkKey key;
-    uint32_t slot_count; // a multiple of kAtOnce: some of them stand there again
-    uint32_t slots_end;  // from the key's sp
+    uint32_t slot_count;   // a multiple of kAtOnce: some of them stand there again
+    uint32_t slots_end;    // from the key's sp
+    uint32_t python_count; // Python frames that the place depends on
     bool uses_bp;
     bool is_own;          // the thread's own stack, which has all of it
     ForkStack *successor; // that was looked for after it
@@ -43,8 +45,10 @@ struct ForkStack {
 
     uintptr_t *values() { return reinterpret_cast<uintptr_t *>(this + 1); }
     uint32_t *offsets() { return reinterpret_cast<uint32_t *>(values() + slot_count); }
-    static size_t size(uint32_t slots) {
-        const size_t bytes = sizeof(ForkStack) + slots * (sizeof(uintptr_t) + sizeof(uint32_t));
+    PythonMark *python() { return reinterpret_cast<PythonMark *>(offsets() + slot_count); }
+    static size_t size(uint32_t slots, uint32_t python = 0) {
+        const size_t bytes = sizeof(ForkStack) + slots * (sizeof(uintptr_t) + sizeof(uint32_t)) +
+                             python * sizeof(PythonMark);
         return (bytes + kLine - 1) / kLine * kLine;
     }
 };
@@ -52,7 +56,9 @@ struct ForkStack {
 inline bool is_of(const ForkStack &stack, const ForkKey &key) {
     return stack.key.sp == key.sp && stack.key.address == key.address &&
            stack.key.base.node == key.base.node && stack.key.base.fork_cfa == key.base.fork_cfa &&
-           stack.key.generation == key.generation && (!stack.uses_bp || stack.key.bp == key.bp);
+           stack.key.generation == key.generation &&
+           stack.key.python.instruction == key.python.instruction &&
+           (!stack.uses_bp || stack.key.bp == key.bp);
 }
 
 // `bytes`: where the key's sp is.
@@ -74,9 +80,15 @@ inline bool still_holds(ForkStack &stack, const char *bytes) {
     return true;
 }
 
-inline bool still_holds(ForkStack &stack, const StackMemory &memory) {
+inline bool still_holds_python(ForkStack &stack, const ForkKey &key) {
+    return stack.python_count == 0 ||
+           stands_as_before(key.python, stack.python(), stack.python_count);
+}
+
+inline bool still_holds(ForkStack &stack, const ForkKey &key, const StackMemory &memory) {
     return memory.high >= stack.key.sp + stack.slots_end &&
-           still_holds(stack, memory.bytes + (stack.key.sp - memory.low));
+           still_holds(stack, memory.bytes + (stack.key.sp - memory.low)) &&
+           still_holds_python(stack, key);
 }
 
 // What a walk has read, in the order of reading.
@@ -86,6 +98,8 @@ struct SlotNotes {
     uintptr_t values[kMost];
     unsigned count = 0;
     bool uses_bp = false;
+    const PythonInstruction *python = nullptr;
+    unsigned python_count = 0;
 };
 
 // The place that a walk would find, if the stack is the thread's own, and that which came behind
@@ -98,7 +112,8 @@ inline ForkPlace *recall_expected_stack(ThreadSlot &slot, const ForkKey &key) {
     if (stack->memory.entries) {
         __builtin_prefetch(&stack->memory.entries->on_samples, 1);
     }
-    if (!still_holds(*stack, reinterpret_cast<const char *>(key.sp))) {
+    if (!still_holds(*stack, reinterpret_cast<const char *>(key.sp)) ||
+        !still_holds_python(*stack, key)) {
         return nullptr;
     }
     slot.last_fork_stack = stack;

@@ -23,7 +23,7 @@ constinit char stack_copy[kCopySize] = {};
 // Whose stack that is, since its registers were read; null: nobody's.
 constinit const ThreadSlot *copied_slot = nullptr;
 constinit size_t copied_size = 0;
-constinit FrameList found_frames = {};
+constinit SleepingFrames found_frames = {};
 
 // From "number six-arguments sp pc" or "-1 sp pc"; leaves 0 where there is neither.
 void read_registers(const char *text, ThreadSlot &slot) {
@@ -310,8 +310,8 @@ uint32_t cached_sleeping_node(ThreadSlot &slot, uint64_t ran, const SeenThread &
     } else if (has_stack(slot, memory)) {
         do {
             node = sleeping_node(slot, base, registers_of(slot), memory, found_frames);
-        } while (found_frames.is_cut && find_bp(slot, memory));
-        if (found_frames.is_cut) {
+        } while (found_frames.frames.is_cut && find_bp(slot, memory));
+        if (found_frames.frames.is_cut) {
             node = seen.node;
         } else if (node == kNoRow) {
             node = kNodeOutside;

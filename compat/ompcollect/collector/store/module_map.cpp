@@ -64,14 +64,15 @@ struct SymbolTables {
     const ElfW(Sym) *symbols = nullptr;
     const char *strings = nullptr;
 
-    bool defines(const char *name) const;
+    [[nodiscard]] const ElfW(Sym) * find(const char *name) const;
+    [[nodiscard]] bool defines(const char *name) const { return find(name) != nullptr; }
 };
 
 // The layout of DT_GNU_HASH: nbuckets, symoffset, bloom size (in words), bloom shift, bloom words,
 // buckets, chain. The last hash of a chain has its lowest bit set.
-bool SymbolTables::defines(const char *name) const {
+const ElfW(Sym) * SymbolTables::find(const char *name) const {
     if (!gnu_hash || !symbols || !strings) {
-        return false;
+        return nullptr;
     }
     const uint32_t bucket_count = gnu_hash[0];
     const uint32_t first_symbol = gnu_hash[1];
@@ -79,21 +80,21 @@ bool SymbolTables::defines(const char *name) const {
     const uint32_t *buckets = gnu_hash + 4 + bloom_size * (sizeof(ElfW(Addr)) / sizeof(uint32_t));
     const uint32_t *chain = buckets + bucket_count;
     if (bucket_count == 0) {
-        return false;
+        return nullptr;
     }
     const uint32_t hash = ompcollect::gnu_hash(name);
     uint32_t index = buckets[hash % bucket_count];
     if (index < first_symbol) {
-        return false;
+        return nullptr;
     }
     for (;; ++index) {
         const uint32_t candidate = chain[index - first_symbol];
         if ((candidate | 1) == (hash | 1) && symbols[index].st_shndx != SHN_UNDEF &&
             strcmp(strings + symbols[index].st_name, name) == 0) {
-            return true;
+            return symbols + index;
         }
         if (candidate & 1) {
-            return false;
+            return nullptr;
         }
     }
 }
@@ -232,6 +233,38 @@ Module *add_entry() {
     return &module_at(count);
 }
 
+constinit InterpreterFile interpreter = {};
+constinit std::atomic<bool> has_interpreter{false};
+
+// Where the module is one that has an interpreter, and none was met before.
+void meet_interpreter(const dl_phdr_info &info, const Module &module) {
+    const SymbolTables tables = symbol_tables(info);
+    const ElfW(Sym) *const runtime = tables.find("_PyRuntime");
+    if (!runtime || has_interpreter.load(std::memory_order_relaxed)) {
+        return;
+    }
+    const auto address_of = [&](const char *name) {
+        const ElfW(Sym) *const symbol = tables.find(name);
+        return symbol ? info.dlpi_addr + symbol->st_value : 0;
+    };
+    const ElfW(Sym) *const evaluation = tables.find("_PyEval_EvalFrameDefault");
+    constexpr unsigned kMinorShift = 16;
+    const uintptr_t version = address_of("Py_Version"); // from 3.11 on
+    interpreter = {&module,
+                   info.dlpi_addr + runtime->st_value,
+                   runtime->st_size,
+                   version != 0
+                       ? static_cast<unsigned>(*reinterpret_cast<const unsigned long *>(version) >>
+                                               kMinorShift)
+                       : 0,
+                   address_of("PyCode_Type"),
+                   address_of("PyUnicode_Type"),
+                   address_of("PyBytes_Type"),
+                   evaluation ? info.dlpi_addr + evaluation->st_value : 0,
+                   evaluation ? info.dlpi_addr + evaluation->st_value + evaluation->st_size : 0};
+    has_interpreter.store(true, std::memory_order_release);
+}
+
 struct Look {
     uint64_t loads;
     uint64_t forgotten; // objects for which there is no entry
@@ -291,6 +324,7 @@ int meet_module(dl_phdr_info *info, size_t size, void *data) {
     module->row.store(kNoRow, std::memory_order_relaxed);
     module->is_loaded.store(true, std::memory_order_relaxed);
     module_count.fetch_add(1, std::memory_order_release);
+    meet_interpreter(*info, *module);
     return 0;
 }
 
@@ -341,6 +375,10 @@ void refresh_modules_if_changed() {
     if (loads != load_count.load(std::memory_order_relaxed)) {
         refresh_modules();
     }
+}
+
+const InterpreterFile *interpreter_file() {
+    return has_interpreter.load(std::memory_order_acquire) ? &interpreter : nullptr;
 }
 
 CodeKind kind_of_code(uintptr_t address) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 namespace ompcollect {
@@ -30,6 +31,21 @@ struct Module {
     const char *path;
     mutable std::atomic<uint32_t> row; // in the profile; kNoRow: it has none yet
 };
+
+// The file that has a Python interpreter, by the symbols that it exports; the first that was met.
+struct InterpreterFile {
+    const Module *module;
+    uintptr_t runtime; // _PyRuntime
+    size_t runtime_size;
+    unsigned version; // 0x030b of 3.11; 0: older
+    uintptr_t code_type;
+    uintptr_t text_type;
+    uintptr_t bytes_type;
+    uintptr_t evaluation; // [begin, end) of the function that executes Python
+    uintptr_t evaluation_end;
+};
+// Null: there is none.
+const InterpreterFile *interpreter_file();
 
 // Looks at what is mapped now and adds what is new.
 void refresh_modules();

@@ -94,6 +94,8 @@ void read_settings() {
         }
     }
     read_stacks();
+    const char *native = getenv("OMPCOLLECT_NATIVE");
+    current_settings.native = native && *native;
     const char *directory = getenv("OMPCOLLECT_PROFILE_DIR");
     current_settings.profile_dir = directory && *directory ? directory : nullptr;
 }

@@ -17,6 +17,7 @@ struct Settings {
     std::atomic<unsigned> rate = kUsualRate; // OMPCOLLECT_RATE
     bool wall_clock = true;                  // OMPCOLLECT_CLOCK: wall or cpu
     Stacks stacks = Stacks::kFull;           // OMPCOLLECT_STACKS: full, forks or off
+    bool native = false;                     // OMPCOLLECT_NATIVE: an interpreter's own frames stay
     int signal = 0;                          // OMPCOLLECT_SIGNAL: default SIGURG, which is ignored
                                              // where nobody handles it
     unsigned samples_mb = 96;                // OMPCOLLECT_SAMPLES_MB: of samples with their times

@@ -9,6 +9,7 @@
 #include "module_map.h"
 #include "omp_collector_bridge.h"
 #include "profile_file.h"
+#include "python_stack.h"
 
 #include <atomic>
 #include <cstdint>
@@ -57,6 +58,11 @@ struct FrameList {
     unsigned count;
     unsigned base_run; // how many of the last are the C library's
     bool is_cut;
+    unsigned cut_at; // where it is cut, by the number of frames inside of it
+    // Of the thread's Python frames; null: it has none. How many of them have been met.
+    const PythonStack *python;
+    unsigned python_runs;
+    unsigned python_frames;
 };
 
 // A copy of a part of another thread's stack.
@@ -200,6 +206,8 @@ struct alignas(4096) ThreadSlot {
     ThreadSlot *next_ended;  // in the order of their end
     ThreadSlot *next_master; // of the list of region_ids.cpp
 
+    std::atomic<uintptr_t> python_state; // the interpreter's, where it has been found
+
     // The pages below are touched only once the thread forks or has samples.
     ForkMemory forks[kForkSets][kForkWays];
     std::atomic<uint64_t> recent_regions[kRecentRegions]; // region_ids.h
@@ -207,6 +215,8 @@ struct alignas(4096) ThreadSlot {
     FrameList fork_frames;                                // of the FORK callback
     StackCopy handler_copy;
     StackCopy fork_copy;
+    PythonStack handler_python;
+    PythonStack fork_python;
 };
 
 // True if its own handler finds its state; else the sampling thread reads it from outside.

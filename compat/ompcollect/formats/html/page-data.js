@@ -83,7 +83,9 @@ const placeName = at => {
   if (at === kSeveral) return "(idle while several outermost regions ran)";
   if (at === kUnknown) return "(region whose fork was not seen)";
   const node = process.nodes[at];
-  return nodeName(node) + (node.source && node.function ? " " + node.source : "");
+  // The name of a line of Python ends with it.
+  const needsSource = node.source && node.function && !node.function.endsWith(" " + node.source);
+  return nodeName(node) + (needsSource ? " " + node.source : "");
 };
 // The region of a node or a special number: below 0 there is none.
 const regionOf = at => at >= 0 ? regionOfNode[at] : at;
