@@ -6,6 +6,7 @@
 #include "job.h"
 #include "job_figures.h"
 #include "named_place.h"
+#include "reader_places.h"
 #include "region_figures.h"
 #include "words.h"
 

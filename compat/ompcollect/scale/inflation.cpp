@@ -2,6 +2,7 @@
 #include "inflation.h"
 
 #include "named_place.h"
+#include "reader_places.h"
 #include "spread.h"
 #include "verdict_limits.h"
 
