@@ -29,7 +29,7 @@ struct Made {
         }
         throw std::runtime_error("no row " + name);
     }
-    [[nodiscard]] std::string text(DiffStyle style = {}) const {
+    [[nodiscard]] std::string text(const DiffStyle &style = {}) const {
         std::ostringstream out;
         write_diff_text({comparison, {}, before, after}, style, out);
         return out.str();
@@ -147,8 +147,8 @@ TEST(Comparisons, OfOtherProgramsAreRefused) {
     const int region = made.region("sort", 7, 1, made.function("start", 3));
     made.time(0, region, THR_WORK_STATE, 2);
     try {
-        Made(side_of({}, 1), Side({compared_run({{made.process}}, "other", false)}));
-        ADD_FAILURE();
+        const Made both(side_of({}, 1), Side({compared_run({{made.process}}, "other", false)}));
+        ADD_FAILURE() << both.comparison.program;
     } catch (const ompcollect::Failure &why) {
         EXPECT_EQ(why.exit_code(), 2);
         EXPECT_NE(std::string(why.what()).find("give runs of one program"), std::string::npos);
@@ -161,8 +161,8 @@ TEST(Comparisons, OfARunAndItsCopyAreRefused) {
     process.begin = 1700000000;
     const auto run = [&](const char *name) { return compared_run({{process}}, name, false); };
     try {
-        Made(side_of({}, 2), Side({run("one.ompc"), run("copy.ompc")}));
-        ADD_FAILURE();
+        const Made both(side_of({}, 2), Side({run("one.ompc"), run("copy.ompc")}));
+        ADD_FAILURE() << both.comparison.program;
     } catch (const ompcollect::Failure &why) {
         EXPECT_EQ(why.exit_code(), 2);
         EXPECT_EQ(std::string(why.what()).find("copy.ompc is the run that one.ompc has"), 0U);

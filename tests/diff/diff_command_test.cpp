@@ -240,12 +240,9 @@ class RealBuilds : public testing::TestWithParam<const char *> {
                                      const char *steps = "60") const {
         std::string file = folder_.file(build + std::to_string(number) + ".ompc");
         Command command;
-        command.arguments = {OCB_TEST_BIN_FOLDER "/ompcollect",
-                             "-o",
-                             file,
-                             "--",
-                             std::string(OCB_TEST_PROGRAMS "/") + GetParam() + "-" + build,
-                             steps};
+        const std::string launcher = OCB_TEST_BIN_FOLDER "/ompcollect";
+        const std::string program = std::string(OCB_TEST_PROGRAMS "/") + GetParam() + "-" + build;
+        command.arguments = {launcher, "-o", file, "--", program, steps};
         command.environment = {{"OMP_NUM_THREADS", "2"}};
         const Outcome outcome = run(command);
         EXPECT_TRUE(outcome.succeeded()) << outcome.describe();

@@ -9,6 +9,7 @@
 #include "people.h"
 #include "printable_run.h"
 #include "progress.h"
+#include "verdict.h"
 #include "words.h"
 #include "written_file.h"
 

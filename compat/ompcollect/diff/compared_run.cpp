@@ -93,7 +93,7 @@ class ItemsOf {
         }
     }
 
-    ItemKey region_key(int node) const {
+    [[nodiscard]] ItemKey region_key(int node) const {
         const int region = region_of(process_, node);
         if (region >= 0) {
             return plain_key(region);

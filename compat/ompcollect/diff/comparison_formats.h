@@ -12,7 +12,7 @@
 
 namespace ompcollect::report {
 
-// A row by which all rows of a kind are listed, besides what stands out.
+// A table of all rows of a kind, besides what stands out.
 enum class DiffBy : unsigned { kFunction, kRegion, kState };
 
 // What is written: a comparison, and the rules that were asked.

@@ -121,8 +121,10 @@ std::string whom_of(const ComparedRow &row, const Comparison &comparison, bool s
         for (const auto &[name, values] : comparison.locks) {
             if (sign * values.change().middle > much) {
                 const auto holder = comparison.holders.find(name);
-                return text + ", " + name +
-                       (holder == comparison.holders.end() ? "" : ", held by " + holder->second);
+                text += ", ";
+                text += name;
+                text += holder == comparison.holders.end() ? "" : ", held by " + holder->second;
+                return text;
             }
         }
         return text;

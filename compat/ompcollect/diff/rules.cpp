@@ -89,12 +89,12 @@ std::string without_quotes(const std::string &name) {
 
 // Where the comparison stands: names of C++ have such characters, too.
 size_t comparison_at(const std::string &text) {
-    static const std::regex kComparison(R"(\s[<>]\s*[+-][^<>]*$|[<>]\s*[+-][^<>]*$)");
+    static const std::regex kComparison(R"([<>]\s*[+-][^<>]*$)");
     std::smatch match;
     if (!std::regex_search(text, match, kComparison)) {
         refuse(text, "there is no comparison; write it as elapsed > +5%");
     }
-    return text.find_first_of("<>", static_cast<size_t>(match.position()));
+    return static_cast<size_t>(match.position());
 }
 
 const SubjectRow &subject_of(const std::vector<std::string> &words, const std::string &text) {
