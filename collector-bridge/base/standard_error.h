@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines on the stderr that the process began with. The program may close descriptor 2 and open
-// something else there: that gets nothing. A pipe that nobody reads raises no SIGPIPE. For all
+// something else there: that gets nothing. A line that cannot be written raises no signal. For all
 // libraries inside the traced process; each has one of its own. Not for signal handlers.
 #pragma once
 
+#include "write_signals.h"
+
 #include <atomic>
 #include <cerrno>
-#include <csignal>
 #include <cstddef>
 #include <cstdint>
-#include <ctime>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -30,33 +30,6 @@ struct FileIdentity {
     }
     [[nodiscard]] bool is_open() const { return device != 0; }
     bool operator==(const FileIdentity &other) const = default;
-};
-
-// Keeps SIGPIPE from its thread, and takes back the one that a write of ours has raised. By system
-// calls: libc's functions may be the program's own.
-class NoSigpipe {
-  public:
-    NoSigpipe() {
-        std::uint64_t pending = 0;
-        syscall(SYS_rt_sigpending, &pending, sizeof pending);
-        was_pending_ = (pending & kPipe) != 0;
-        syscall(SYS_rt_sigprocmask, SIG_BLOCK, &kPipe, &before_, sizeof kPipe);
-    }
-    ~NoSigpipe() {
-        if (!was_pending_) {
-            const timespec at_once{};
-            syscall(SYS_rt_sigtimedwait, &kPipe, nullptr, &at_once, sizeof kPipe);
-        }
-        syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before_, nullptr, sizeof kPipe);
-    }
-    NoSigpipe(const NoSigpipe &) = delete;
-    NoSigpipe &operator=(const NoSigpipe &) = delete;
-
-  private:
-    static constexpr std::uint64_t kPipe = 1ULL << (SIGPIPE - 1); // a set of signals to the kernel
-
-    std::uint64_t before_ = 0;
-    bool was_pending_ = false;
 };
 
 class StandardError {
@@ -90,7 +63,7 @@ class StandardError {
     }
 
     static bool write_all(const char *text, std::size_t size) {
-        const NoSigpipe guard;
+        const NoWriteSignals guard;
         while (size > 0) {
             const ssize_t now = ::write(STDERR_FILENO, text, size);
             if (now <= 0 && errno != EINTR) {

@@ -85,7 +85,7 @@ void VerboseInit::line(const char *text, const char *detail) const {
         write_to_stderr("", text, detail);
     } else if (file_ >= 0) {
         const Line line("", text, detail);
-        const NoSigpipe guard;
+        const NoWriteSignals guard;
         if (write(file_, line.text(), line.size()) < 0) {
             return; // nobody to tell
         }

@@ -7,6 +7,7 @@
 #include "preload_services.h"
 
 #include "base/standard_error.h"
+#include "base/write_signals.h"
 #include "listener.h"
 #include "omp_collector_bridge.h"
 #include "printable.h"
@@ -157,6 +158,7 @@ void leave_note(bool bridge_is_taken, bool has_session, const void *code) {
                                         : kAskedNoSession;
     Dl_info runtime;
     const char *file = dladdr(code, &runtime) != 0 && runtime.dli_fname ? runtime.dli_fname : "";
+    const auto guard = ocb::NoWriteSignals::for_file();
     dprintf(fd, "%s %s\n", word, file);
     close(fd);
 }

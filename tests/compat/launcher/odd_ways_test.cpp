@@ -291,6 +291,23 @@ TEST(OddLimits, SamplesMeetALimitOnFiles) {
     EXPECT_TRUE(fs::exists(run)) << outcome.describe();
 }
 
+// A program that may write no file: none of ours may end it, whenever the limit came.
+TEST(OddLimits, NoFileMayHaveAByte) {
+    OCB_SKIP_IF_SANITIZED();
+    const std::string libgomp = kPrograms + "/gcc/manners";
+    const Outcome from_begin =
+        launch({"/bin/sh", "-c", R"(ulimit -f 0; exec "$0" busy 50)", libgomp});
+    EXPECT_TRUE(from_begin.succeeded()) << from_begin.describe();
+    EXPECT_NE(from_begin.err.find("File too large"), std::string::npos) << from_begin.err;
+    for (const std::string &program : {libgomp, kPrograms + "/clang/manners"}) {
+        // The time line comes to a fourth of what is left again and again.
+        for (int i = 0; i < 4; ++i) {
+            const Outcome amid = launch({"--rate", "10000", program, "no_files", "100"});
+            EXPECT_TRUE(amid.succeeded()) << amid.describe();
+        }
+    }
+}
+
 // A filter that kills at every system call but the program's own and those of docs/OMPCOLLECT.md.
 TEST(OddSystems, ASealedProgramLetsTheDocumentedCallsPass) {
     OCB_SKIP_IF_SANITIZED();

@@ -165,6 +165,11 @@ int main(int argc, char **argv) {
         naps_in_all_threads();
     } else if (strcmp(what, "looks") == 0) {
         looks(number);
+    } else if (strcmp(what, "no_files") == 0) {
+        const struct rlimit none = {0, 0};
+        region((double)number);
+        setrlimit(RLIMIT_FSIZE, &none);
+        region((double)number);
     } else if (strcmp(what, "become") == 0) {
         region(50);
         execl(argv[2], argv[2], (char *)NULL);

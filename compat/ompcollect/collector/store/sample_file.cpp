@@ -3,6 +3,7 @@
 // Files are opened for a moment, as the profile is (store.cpp).
 #include "sample_file.h"
 
+#include "base/write_signals.h"
 #include "profile_file.h"
 #include "settings.h"
 #include "store.h"
@@ -14,7 +15,6 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 namespace ompcollect {
@@ -89,21 +89,16 @@ class OpenedFile {
     int fd_;
 };
 
-// To write beyond it would raise SIGXFSZ.
-uint64_t limit_of_process() {
-    struct rlimit limit;
-    const bool is_limited = getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-    return is_limited ? limit.rlim_cur : UINT64_MAX;
-}
-
 // While the second file comes about, both together are not larger than what is set.
 uint64_t most_rows() {
-    return std::min(uint64_t{current_settings.samples_mb} * 1000000 * 2 / 3, limit_of_process()) /
+    return std::min(uint64_t{current_settings.samples_mb} * 1000000 * 2 / 3,
+                    ocb::file_size_limit()) /
            kRow;
 }
 
 // 0, or an errno.
 int write_rows(int fd, const PlainSample *rows, size_t count, uint64_t place) {
+    const auto guard = ocb::NoWriteSignals::for_file(); // the limit may have become lower
     const auto *bytes = reinterpret_cast<const char *>(rows);
     for (size_t written = 0; written < count * kRow;) {
         const ssize_t now = pwrite(fd, bytes + written, count * kRow - written,

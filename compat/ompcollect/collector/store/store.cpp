@@ -5,6 +5,7 @@
 // needs is allocated at once: the kernel takes a millisecond longer to remove a file of ten pieces.
 #include "store.h"
 
+#include "base/write_signals.h"
 #include "settings.h"
 #include "status_file.h"
 #include "wake_up.h"
@@ -18,7 +19,6 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -136,11 +136,10 @@ int write_zeros(int fd, uint64_t size) {
 
 // 0, or the errno of why the file cannot be that long.
 int reserve(int fd, uint64_t size) {
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-        size > limit.rlim_cur) {
+    if (size > ocb::file_size_limit()) {
         return EFBIG;
     }
+    const auto guard = ocb::NoWriteSignals::for_file();
     if (file_size == 0) {
         return write_zeros(fd, size);
     }
