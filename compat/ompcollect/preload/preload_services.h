@@ -28,6 +28,10 @@ typedef struct {
     /* A runtime has just taken the bridge: the session may begin. Once, in a collector that was
      * loaded before. 0: START was refused. */
     int (*runtime_asks)(void);
+    /* The process is to have no thread of ours for a moment, which the second one ends. 0: it had
+     * none, and the second one is not called. */
+    int (*leaves_alone)(void);
+    void (*comes_back)(void);
 } ompcollect_listener;
 
 typedef struct {

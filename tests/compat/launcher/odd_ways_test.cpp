@@ -308,6 +308,27 @@ TEST(OddLimits, NoFileMayHaveAByte) {
     }
 }
 
+// What the kernel permits to a process of one thread: ours is out of the way, and is there again.
+TEST(OddSystems, AProgramOfOneThreadEntersNameSpaces) {
+    OCB_SKIP_IF_SANITIZED();
+    for (const char *compiler : {"/gcc/alone", "/clang/alone"}) {
+        Command plain;
+        plain.arguments = {kPrograms + compiler};
+        const Outcome alone = run(plain);
+        if (alone.exit_code == 77) {
+            GTEST_SKIP() << "name spaces of users are not permitted here";
+        }
+        ASSERT_TRUE(alone.succeeded()) << alone.describe();
+        for (const char *rate : {"97", "10000"}) {
+            const Outcome outcome = launch({"--rate", rate, kPrograms + compiler});
+            EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
+            EXPECT_EQ(outcome.out, alone.out);
+            EXPECT_NE(outcome.err.find("threads 2\n"), std::string::npos) << outcome.err;
+            EXPECT_EQ(count(outcome.err, kReportHead), 1U) << outcome.err;
+        }
+    }
+}
+
 // A filter that kills at every system call but the program's own and those of docs/OMPCOLLECT.md.
 TEST(OddSystems, ASealedProgramLetsTheDocumentedCallsPass) {
     OCB_SKIP_IF_SANITIZED();

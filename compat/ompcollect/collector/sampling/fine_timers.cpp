@@ -190,9 +190,11 @@ void close_fine_timer(ThreadSlot &slot) {
     }
 }
 
-void close_fine_timers() {
+void close_fine_timers(bool for_good) {
     for (ThreadSlot *slot = first_slot(); slot; slot = slot->next) {
-        slot->wants_fine.store(false, std::memory_order_seq_cst);
+        if (for_good) {
+            slot->wants_fine.store(false, std::memory_order_seq_cst);
+        }
         close_fine_timer(*slot);
     }
 }

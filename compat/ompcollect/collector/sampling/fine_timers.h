@@ -28,10 +28,11 @@ unsigned ticks_per_second();
 void want_fine_timer(ThreadSlot &slot);
 void give_up_fine_timer(ThreadSlot &slot);
 
-// Of the sampling thread: opens what is wanted, closes the others; and all of them at its end.
+// Of the sampling thread: opens what is wanted, closes the others; and all of them at its end,
+// for good or until the next one opens them again.
 void tend_fine_timers();
 void close_fine_timer(ThreadSlot &slot);
-void close_fine_timers();
+void close_fine_timers(bool for_good);
 
 // The signal comes from the slot's fine timer.
 bool is_of_fine_timer(const ThreadSlot &slot, const siginfo_t &info);

@@ -63,8 +63,10 @@ constexpr uint64_t kCostPart = 40;
 
 constinit pthread_t sampling_thread = {};
 constinit std::atomic<bool> is_there{false};
-constinit std::atomic<bool> stops{false};
+enum class Stop : int { kNot, kForNow, kForGood };
+constinit std::atomic<Stop> stop{Stop::kNot};
 constinit std::atomic<int> has_stopped{0};
+constinit std::atomic<int> own_tid{0};
 constinit uint64_t random = 0x9e3779b97f4a7c15u;
 
 uint64_t random_below(uint64_t limit) {
@@ -224,15 +226,27 @@ bool make_round(Rounds &rounds, unsigned parts) {
     return is_soon;
 }
 
-void *watch(void *) {
-    pthread_setname_np(pthread_self(), "ompcollect");
-    record_sampling_thread();
-    choose_timers(keep_task_files());
+bool stops() {
+    return stop.load(std::memory_order_acquire) != Stop::kNot;
+}
+
+void begin_accounts() {
     restart_machine_load();
     restart_frequency();
     restart_quota();
     restart_quiet_time();
     restart_standstill();
+}
+
+// `resumes` is null for the first one of a session.
+void *watch(void *resumes) {
+    pthread_setname_np(pthread_self(), "ompcollect");
+    own_tid.store(static_cast<int>(syscall(SYS_gettid)), std::memory_order_relaxed);
+    record_sampling_thread();
+    choose_timers(keep_task_files());
+    if (!resumes) {
+        begin_accounts();
+    }
     look_at_others();
     Rounds rounds = {};
     rounds.switches_ns = now_ns();
@@ -243,7 +257,7 @@ void *watch(void *) {
     unsigned parts = 1;
     bool looked_at_all = false;
     int rings = wake_ups_so_far();
-    while (!stops.load(std::memory_order_acquire)) {
+    while (!stops()) {
         // Never in step with the program.
         const uint64_t asked = pause / 2 + random_below(pause);
         pause_begins(asked);
@@ -251,7 +265,7 @@ void *watch(void *) {
         pause_ends();
         look_at_regions(rounds.regions_ns);
         const int before = std::exchange(rings, wake_ups_so_far());
-        if (stops.load(std::memory_order_acquire)) {
+        if (stops()) {
             break;
         }
         if (nobody_has_run(rings != before, looked_at_all)) {
@@ -267,7 +281,7 @@ void *watch(void *) {
         parts = parts > 1 ? std::min(parts, most_parts()) : 1;
         used_ns = used;
     }
-    close_fine_timers();
+    close_fine_timers(stop.load(std::memory_order_acquire) == Stop::kForGood);
     look_at_processors();
     look_at_quota();
     look_at_counts();
@@ -278,14 +292,14 @@ void *watch(void *) {
 }
 
 // The stack holds the thread's static TLS too, whose size is the program's.
-bool create(pthread_attr_t &attributes) {
+bool create(pthread_attr_t &attributes, void *resumes) {
     constexpr size_t kStack = size_t{256} * 1024;
     pthread_attr_setstacksize(&attributes, kStack);
-    int error = pthread_create(&sampling_thread, &attributes, watch, nullptr);
+    int error = pthread_create(&sampling_thread, &attributes, watch, resumes);
     if (error == EINVAL) {
         pthread_attr_destroy(&attributes);
         pthread_attr_init(&attributes);
-        error = pthread_create(&sampling_thread, &attributes, watch, nullptr);
+        error = pthread_create(&sampling_thread, &attributes, watch, resumes);
     }
     if (error != 0) {
         complain("no thread to sample with (%s): time asleep is missing in the profile",
@@ -296,10 +310,8 @@ bool create(pthread_attr_t &attributes) {
     return true;
 }
 
-} // namespace
-
-bool start_sampling_thread() {
-    stops.store(false, std::memory_order_relaxed);
+bool start(void *resumes) {
+    stop.store(Stop::kNot, std::memory_order_relaxed);
     has_stopped.store(0, std::memory_order_relaxed);
     sigset_t all;
     sigset_t before;
@@ -309,7 +321,7 @@ bool start_sampling_thread() {
     pthread_attr_init(&attributes);
     // Not bound to the place of the thread that happens to start it.
     set_initial_affinity(attributes);
-    const bool good = create(attributes);
+    const bool good = create(attributes, resumes);
     pthread_attr_destroy(&attributes);
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     is_there.store(good, std::memory_order_release);
@@ -319,18 +331,52 @@ bool start_sampling_thread() {
     return good;
 }
 
+// False: it hangs in the file system; the process need not.
+bool end(Stop how) {
+    stop.store(how, std::memory_order_release);
+    wake_sampling_thread();
+    if (has_stopped.load(std::memory_order_acquire) == 0) {
+        const timespec time = timespec_of(kSecond);
+        syscall(SYS_futex, &has_stopped, FUTEX_WAIT_PRIVATE, 0, &time, nullptr, 0);
+    }
+    if (has_stopped.load(std::memory_order_acquire) == 0) {
+        return false;
+    }
+    pthread_join(sampling_thread, nullptr);
+    return true;
+}
+
+// The kernel keeps an ended thread for a moment after its join.
+void await_no_thread() {
+    const uint64_t end = now_ns() + kSecond;
+    while (syscall(SYS_tgkill, getpid(), own_tid.load(std::memory_order_relaxed), 0) == 0 &&
+           now_ns() < end) {
+        const timespec step = timespec_of(20000);
+        nanosleep(&step, nullptr);
+    }
+}
+
+} // namespace
+
+bool start_sampling_thread() {
+    return start(nullptr);
+}
+
+int pause_sampling_thread() {
+    if (!is_there.exchange(false, std::memory_order_acq_rel) || !end(Stop::kForNow)) {
+        return 0;
+    }
+    await_no_thread();
+    return 1;
+}
+
+void resume_sampling_thread() {
+    start(&sampling_thread);
+}
+
 void stop_sampling_thread() {
-    if (is_there.exchange(false, std::memory_order_acq_rel)) {
-        stops.store(true, std::memory_order_release);
-        wake_sampling_thread();
-        if (has_stopped.load(std::memory_order_acquire) == 0) {
-            const timespec time = timespec_of(kSecond);
-            syscall(SYS_futex, &has_stopped, FUTEX_WAIT_PRIVATE, 0, &time, nullptr, 0);
-        }
-        if (has_stopped.load(std::memory_order_acquire) == 0) {
-            return; // it hangs in the file system; the process need not
-        }
-        pthread_join(sampling_thread, nullptr);
+    if (is_there.exchange(false, std::memory_order_acq_rel) && !end(Stop::kForGood)) {
+        return;
     }
     if (!extensions().ask_thread) {
         record_heartbeat(true);

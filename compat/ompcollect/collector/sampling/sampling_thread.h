@@ -16,6 +16,11 @@ bool start_sampling_thread();
 // Waits for its end, for a second at most, and does one last tick in its place.
 void stop_sampling_thread();
 
+// For what the kernel permits to a process of one thread alone. 0: there was none to pause. Every
+// other call is followed by one of the second.
+int pause_sampling_thread();
+void resume_sampling_thread();
+
 // The time of the ending calling thread that nobody has charged yet.
 void settle_thread(ThreadSlot &slot);
 

@@ -409,14 +409,11 @@ int runtime_asks() {
 
 void listen_to_preload() {
     static constinit ompcollect_listener listener = {
-        pause_thread_timer, resume_thread_timer, quits, becomes_another, stays, runtime_asks};
+        pause_thread_timer,    resume_thread_timer,   quits, becomes_another, stays, runtime_asks,
+        pause_sampling_thread, resume_sampling_thread};
     if (const auto *preload = preload_services()) {
         preload->listen(&listener);
     }
-}
-
-bool is_before_runtime() {
-    return preload_services() && preload_services()->runtime_has_asked == 0;
 }
 
 // As the bridge will at START. With a second thread, the sampling one, the kernel would wait until

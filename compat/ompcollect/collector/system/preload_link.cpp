@@ -21,4 +21,8 @@ const ompcollect_preload_services *preload_services() {
     return services;
 }
 
+bool is_before_runtime() {
+    return services && services->runtime_has_asked == 0;
+}
+
 } // namespace ompcollect

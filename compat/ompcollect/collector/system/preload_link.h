@@ -11,5 +11,7 @@ namespace ompcollect {
 void find_preload();
 // Null: the collector has been loaded by itself. Async-signal-safe.
 const ompcollect_preload_services *preload_services();
+// The collector has been loaded at the process's begin, and no runtime has asked for a tool yet.
+bool is_before_runtime();
 
 } // namespace ompcollect
