@@ -95,16 +95,22 @@ bool must_ask(const RuntimeSearch &search, ompt::Forecast forecast) {
     return true;
 }
 
+// A runtime has asked for a tool, and got the bridge.
+bool has_asked() {
+    return is_attached() || ompt::is_being_asked();
+}
+
+// START from inside the runtime's initialisation (a library that it loads for a client tool): to
+// make it initialise would be to wait for ourselves.
+AttachResult answer_of_asked() {
+    return is_attached() ? AttachResult::kAttached : AttachResult::kNoRuntimeYet;
+}
+
 } // namespace
 
 AttachResult attach() {
-    if (is_attached()) {
-        return AttachResult::kAttached;
-    }
-    // START from inside the runtime's initialisation (a library that it loads for a client tool):
-    // to make it initialise would be to wait for ourselves.
-    if (ompt::is_being_asked()) {
-        return AttachResult::kNoRuntimeYet;
+    if (has_asked()) {
+        return answer_of_asked();
     }
     const RuntimeSearch search = ompt::find_runtimes();
     if (!search.has_ompt) {
@@ -120,6 +126,10 @@ AttachResult attach() {
     const ompt::Forecast forecast = ompt::forecast_of(search);
     if (must_ask(search, forecast)) {
         return ask(search);
+    }
+    // By now another thread may have used OpenMP for the first time.
+    if (has_asked()) {
+        return answer_of_asked();
     }
     if (forecast == ompt::Forecast::kTooLate || forecast == ompt::Forecast::kToolInFront) {
         explain_refusal(search);

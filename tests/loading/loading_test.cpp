@@ -94,6 +94,7 @@ const Way kWays[] = {
      "OK", kOneRegion, "4 4\n", {}},
     {"StartFromAThread", kOwn, "start_in_thread", Compiler::kClang, with({kBridge, kCollector}, kStartedByProgram), "OK", kOneRegion, "", {}},
     {"StartFromAThread", kOwn, "start_in_thread", Compiler::kGcc, with({kBridge, kCollector}, kStartedByProgram), "OK", kOneRegion, "", {}},
+    {"FirstUseInsideStart", kOwn, "first_use_inside_start", Compiler::kClang, with({kBridge, kCollector}, kStartedByProgram), "OK", kOneRegion, "", {}},
     {"StartFromMain", kOfStartTests, "start_in_main", Compiler::kClang, with({kBridge, kCollector}, kStartedByProgram), "OK", kOneRegion, "", {}},
     {"StartFromMain", kOfStartTests, "start_in_main", Compiler::kGcc, with({kBridge, kCollector}, kStartedByProgram), "OK", kOneRegion, "", {}},
     // A team of one is a region like any other.
