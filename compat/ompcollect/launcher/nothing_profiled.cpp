@@ -13,6 +13,7 @@
 #include "wrapped_command.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -111,8 +112,9 @@ std::string fact_of_failure(const std::filesystem::path &file) {
     }
     const int error = atoi(name.c_str() + suffix + strlen(kFailedSuffix));
     return "process " + name.substr(0, name.find('-')) + " could not begin its profile in " +
-           file.parent_path().string() + " (" + strerror(error) +
-           "); choose a folder with room: by TMPDIR, in a job by -o";
+           file.parent_path().string() + " (" + strerror(error) + "); " +
+           (error == EFBIG ? "raise the limit on the size of files: ulimit -f"
+                           : "choose a folder with room: by TMPDIR, in a job by -o");
 }
 
 std::vector<std::string> facts_of_failures(const std::string &folder) {

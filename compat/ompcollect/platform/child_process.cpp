@@ -21,7 +21,8 @@ namespace ompcollect {
 namespace {
 
 // Signals by which people and batch systems speak to a program.
-constexpr int kForwarded[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGCONT};
+constexpr int kForwarded[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGUSR1,
+                              SIGUSR2, SIGALRM, SIGCONT, SIGTSTP};
 // Of these, the ones that ask a process to end.
 constexpr int kEnding[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
@@ -178,10 +179,32 @@ double now() {
     return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-bool has_ended(pid_t pid, int &status, int options = WNOHANG) {
-    const pid_t got = waitpid(pid, &status, options);
+// Returns the mask of before.
+sigset_t unblock(int signal) {
+    sigset_t set;
+    sigset_t before;
+    sigemptyset(&set);
+    sigaddset(&set, signal);
+    sigprocmask(SIG_UNBLOCK, &set, &before);
+    return before;
+}
+
+// As the program has: whoever waits for the launcher, a shell with its jobs, sees it stopped. What
+// continues the launcher is passed on.
+void stop_by(int signal) {
+    kill(getpid(), signal);
+    const sigset_t before = unblock(signal); // stops here
+    sigprocmask(SIG_SETMASK, &before, nullptr);
+}
+
+bool has_ended(pid_t pid, int &status, int options) {
+    const pid_t got = waitpid(pid, &status, options | WUNTRACED);
     if (got < 0 && errno != EINTR) {
         throw Failure(std::string("the program was lost: ") + strerror(errno));
+    }
+    if (got == pid && WIFSTOPPED(status)) {
+        stop_by(WSTOPSIG(status));
+        return false;
     }
     return got == pid;
 }
@@ -224,6 +247,7 @@ int attend(pid_t pid, const sigset_t &awaited, const Meanwhile &meanwhile) {
     const struct timespec none = {};
     while (sigtimedwait(&awaited, nullptr, &none) > 0) {
     }
+    unblock(SIGTSTP); // from here on it is the launcher's
     return status;
 }
 
@@ -308,10 +332,7 @@ int end_like(const ChildResult &result) {
     struct sigaction action = {};
     action.sa_handler = SIG_DFL;
     sigaction(signal, &action, nullptr);
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, signal);
-    sigprocmask(SIG_UNBLOCK, &set, nullptr);
+    unblock(signal);
     kill(getpid(), signal);
     return 128 + signal; // the signal cannot kill us; what a shell would say
 }

@@ -54,6 +54,54 @@ constexpr char kBegin[] = R"SH(
     until [ -f "$2" ]; do sleep 0.05; done
 )SH";
 
+// In a group of processes of its own, as a shell's job: in one that nobody minds, the kernel lets a
+// key stop nobody.
+Outcome run_as_job(const std::string &script, const std::vector<std::string> &words) {
+    return run_shell("set -m\n" + script, words);
+}
+
+// Who waits for the launcher sees it stopped, and continues both.
+TEST(Job, StopsAsTheProgramDoes) {
+    OCB_SKIP_IF_SANITIZED();
+    const std::string script = R"SH(
+        "$0" "$1" signal "$2" & launcher=$!
+        for look in $(seq 200); do
+            if grep -q 'State:.T' /proc/$launcher/status; then echo stopped; break; fi
+            sleep 0.05
+        done
+        kill -CONT -$launcher
+        until wait $launcher; code=$?; [ ! -d /proc/$launcher ]; do sleep 0.05; done
+        exit $code
+    )SH";
+    for (const std::string &program : {kClangEnding, kGccEnding}) {
+        for (const int signal : {SIGSTOP, SIGTTIN}) {
+            const Outcome outcome = run_as_job(script, {program, std::to_string(signal)});
+            EXPECT_EQ(outcome.exit_code, signal) << outcome.describe();
+            EXPECT_EQ(outcome.out, "stopped\n") << outcome.describe();
+            EXPECT_EQ(count(outcome.err, kReportHead), 1U) << outcome.describe();
+        }
+    }
+}
+
+// It is the program that a key stops, or not.
+TEST(Job, GoesOnWhereTheProgramDoes) {
+    OCB_SKIP_IF_SANITIZED();
+    const TemporaryFolder folder;
+    const std::string script = R"SH(
+        "$0" bash -c 'trap "" TSTP; exec "$@"' bash "$1" await "$2" & launcher=$!
+        until [ -f "$2" ]; do sleep 0.05; done
+        kill -TSTP $launcher
+        sleep 0.3
+        if grep -q 'State:.T' /proc/$launcher/status; then echo stopped; kill -CONT $launcher; fi
+        kill -TERM $launcher
+        until wait $launcher; code=$?; [ ! -d /proc/$launcher ]; do sleep 0.05; done
+        exit $code
+    )SH";
+    const Outcome outcome = run_as_job(script, {kGccEnding, folder.file("ready")});
+    EXPECT_EQ(outcome.exit_code, 42) << outcome.describe();
+    EXPECT_EQ(outcome.out, "");
+}
+
 TEST(Job, ReportsOnTheWay) {
     OCB_SKIP_IF_SANITIZED();
     const TemporaryFolder folder;
