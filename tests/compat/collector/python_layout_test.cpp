@@ -143,7 +143,7 @@ TEST(PythonLines, AreThoseOfTheTable) {
         0x80 | 13 << 3 | 7,
         5 << 1 | 1, // units 4 to 11: five lines back
         0x80 | 14 << 3 | 0,
-        0x40 | 0x28,
+        0x40 | 0x08,
         0x03, // unit 12: a hundred lines further
         0,
         0,

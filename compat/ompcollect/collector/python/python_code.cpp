@@ -29,7 +29,6 @@ struct CodeHead {
 struct ObjectHead {
     uintptr_t type;
     uintptr_t length;
-    uint32_t state; // of texts
 };
 constexpr size_t kObjectHead = kStateOfText + sizeof(uint32_t);
 
@@ -87,7 +86,7 @@ bool read_texts(const InterpreterFile &file, const CodeHead &code, Texts &texts)
     }
     const auto head_at = [&bytes](size_t at) {
         return ObjectHead{field<uintptr_t>(bytes + at, kTypeOfObject),
-                          field<uintptr_t>(bytes + at, kLengthOfObject), 0};
+                          field<uintptr_t>(bytes + at, kLengthOfObject)};
     };
     const ObjectHead file_head = head_at(0);
     const ObjectHead name_head = head_at(kObjectHead);
@@ -265,8 +264,8 @@ bool find_out(const PythonInstruction &at, const CodeHead &code, const Texts &te
     const uint32_t row = file_row == kNoRow || name_row == kNoRow
                              ? kNoRow
                              : python_code_row(file_row, name_row, code.first_line);
-    if (row == kNoRow) {
-        header().python_names.fetch_add(1, std::memory_order_relaxed);
+    if (row == kNoRow) { // until the sampling thread has made room
+        header().python_names.fetch_add(python_rows_are_full() ? 1 : 0, std::memory_order_relaxed);
         return false;
     }
     place = python_place(row, static_cast<uint32_t>(std::max(line, 0)));

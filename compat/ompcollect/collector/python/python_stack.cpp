@@ -103,12 +103,21 @@ class Reading {
         return true;
     }
 
-    static bool read_frame(uintptr_t at, Frame &frame) {
-        char bytes[kMostFrameHead];
-        if (copy_memory(at, bytes, frame_head()) != frame_head()) {
-            return false;
+    // Most callers' frames lie just below.
+    bool read_frame(uintptr_t at, Frame &frame) {
+        const size_t head = frame_head();
+        if (at < window_ || at + head > window_ + sizeof to_.window) {
+            window_ = at + head - sizeof to_.window;
+            if (copy_memory(window_, to_.window, sizeof to_.window) != sizeof to_.window) {
+                window_ = UINTPTR_MAX; // the first frame of a piece of memory
+                if (copy_memory(at, to_.window, head) != head) {
+                    return false;
+                }
+                frame = frame_in(to_.window);
+                return true;
+            }
         }
-        frame = frame_in(bytes);
+        frame = frame_in(to_.window + (at - window_));
         return true;
     }
 
@@ -160,7 +169,8 @@ class Reading {
 
     const InterpreterFile &file_;
     const uintptr_t end_;
-    unsigned finished_ = 0; // frames of whole runs
+    unsigned finished_ = 0;          // frames of whole runs
+    uintptr_t window_ = UINTPTR_MAX; // address of what `window` has; the highest one: nothing
     PythonStack &to_;
 };
 

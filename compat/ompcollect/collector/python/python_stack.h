@@ -34,6 +34,7 @@ struct PythonStack {
     unsigned frame_count;
     bool is_cut; // there are more frames
     PythonScratch scratch;
+    char window[2048]; // memory in which frames lie one above the other
 };
 
 // With all checks, as far as anchors lie below `end`. False: there are none, or something was not

@@ -150,6 +150,11 @@ uint32_t python_code_row(uint32_t file, uint32_t name, uint32_t first_line) {
                : codes.find_or_add(key);
 }
 
+bool python_rows_are_full() {
+    return row_count(RowKind::kPythonText) >= kMostTextRows ||
+           row_count(RowKind::kPythonCode) >= kMostCodeRows;
+}
+
 void grow_python_rows() {
     texts.grow();
     codes.grow();

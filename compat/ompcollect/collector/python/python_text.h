@@ -27,6 +27,9 @@ uint32_t python_text_row(const char *text, size_t length);
 // The row of the code, by rows of texts.
 uint32_t python_code_row(uint32_t file, uint32_t name, uint32_t first_line);
 
+// As many names are there as are kept.
+bool python_rows_are_full();
+
 void grow_python_rows();
 void restart_python_rows();
 

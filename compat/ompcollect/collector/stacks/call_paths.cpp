@@ -280,7 +280,10 @@ bool walk_to_fork(ThreadSlot &slot, const PathBase &base, const StackMemory &mem
     notes.python = slot.fork_python.frames;
     notes.python_count = frames.python ? frames.python_frames : 0;
     place.node = hang(frames, base);
-    return is_good && walk.is_repeatable();
+    // Frames that could not be read now may be there the next time.
+    const bool lacks_python =
+        !frames.python && base.fork_cfa == 0 && top_of_python(slot.python_state).frame != 0;
+    return is_good && walk.is_repeatable() && !lacks_python;
 }
 
 } // namespace
