@@ -46,6 +46,7 @@ EXPECTED = [
     (r"--capabilities", r"START answers:  OK"),
     (r"^ompcollect --help", r"OCB_INIT"),
     (r"^ompcollect --version", r"built from +commit "),
+    (r"^ompcollect report .* --all", r"== OpenMP profile of"),
     (r"^ompcollect report", r"^$"),
     (r"^ompcollect diff", r"^== Comparison of "),
     (r"^ompcollect scale", r"== Scaling of "),
