@@ -324,7 +324,7 @@ TEST(OddSystems, AProgramOfOneThreadEntersNameSpaces) {
             const Outcome outcome = launch({"--rate", rate, kPrograms + compiler});
             EXPECT_TRUE(outcome.succeeded()) << outcome.describe();
             EXPECT_EQ(outcome.out, alone.out);
-            EXPECT_NE(outcome.err.find("threads 2\n"), std::string::npos) << outcome.err;
+            EXPECT_NE(outcome.err.find("refusal 2\nthreads 2\n"), std::string::npos) << outcome.err;
             EXPECT_EQ(count(outcome.err, kReportHead), 1U) << outcome.err;
         }
     }

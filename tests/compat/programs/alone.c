@@ -36,6 +36,17 @@ static int is_permitted(void) {
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+/* Refused in memory that is the parent's. Returns the parent's threads. */
+static int refused_in_child(void) {
+    const pid_t child = vfork();
+    if (child == 0) {
+        unshare(1);
+        _exit(0);
+    }
+    waitpid(child, NULL, 0);
+    return threads();
+}
+
 static void print(const char *what, int result) {
     printf("%s %d, errno %d\n", what, result, errno);
 }
@@ -47,6 +58,7 @@ int main(void) {
     const int own = open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC);
 #pragma omp parallel num_threads(1)
     work(50);
+    fprintf(stderr, "behind a child's refusal %d\n", refused_in_child());
     errno = 5;
     print("unshare", unshare(CLONE_NEWUSER | CLONE_NEWNS));
     errno = 5;

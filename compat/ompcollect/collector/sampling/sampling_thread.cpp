@@ -15,6 +15,7 @@
 #include "machine_load.h"
 #include "module_map.h"
 #include "off_processor.h"
+#include "own_process.h"
 #include "own_stack.h"
 #include "process_facts.h"
 #include "producer.h"
@@ -365,7 +366,8 @@ bool start_sampling_thread() {
 }
 
 int pause_sampling_thread() {
-    if (!is_there.exchange(false, std::memory_order_acq_rel) || !end(Stop::kForNow)) {
+    if (!is_own_process() || !is_there.exchange(false, std::memory_order_acq_rel) ||
+        !end(Stop::kForNow)) {
         return 0;
     }
     await_no_thread();

@@ -16,8 +16,8 @@ bool start_sampling_thread();
 // Waits for its end, for a second at most, and does one last tick in its place.
 void stop_sampling_thread();
 
-// For what the kernel permits to a process of one thread alone. 0: there was none to pause. Every
-// other call is followed by one of the second.
+// For what the kernel permits to a process of one thread alone. 0: there was none to pause, or
+// the caller is a child that shares our memory. Every other call is followed by one of the second.
 int pause_sampling_thread();
 void resume_sampling_thread();
 
