@@ -165,7 +165,7 @@ void run_on_small_disk(unsigned kilobytes, const std::string &environment,
     }
 }
 
-// The smaller one has no room for what is allocated at once, which is 212 KiB; the parts are tried
+// The smaller one has no room for what is allocated at once, which is 220 KiB; the parts are tried
 // then, and the samples' own is done without.
 TEST(Store, LivesWithAFullDisk) {
     OCB_SKIP_IF_SANITIZED();

@@ -264,7 +264,8 @@ bool find_out(const PythonInstruction &at, const CodeHead &code, const Texts &te
     const uint32_t row = file_row == kNoRow || name_row == kNoRow
                              ? kNoRow
                              : python_code_row(file_row, name_row, code.first_line);
-    if (row == kNoRow) { // until the sampling thread has made room
+    if (row == kNoRow) {
+        scratch.lacks_room = !python_rows_are_full();
         header().python_names.fetch_add(python_rows_are_full() ? 1 : 0, std::memory_order_relaxed);
         return false;
     }

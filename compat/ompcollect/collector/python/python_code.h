@@ -31,6 +31,7 @@ struct PythonScratch {
     char text[1024];     // as Python has it
     char file[1024 + 4]; // UTF-8
     char name[512 + 4];
+    bool lacks_room; // of names: there is more once the profile has grown
 };
 
 // By what an instruction of a frame that stands still is known again, a few loads away: where its

@@ -205,6 +205,7 @@ bool read_python_stack(const InterpreterFile &file, uintptr_t state, uintptr_t e
     to.run_count = 0;
     to.frame_count = 0;
     to.is_cut = false;
+    to.scratch.lacks_room = false;
     if (!Reading(file, end, to).read(state)) {
         header().python_dropped.fetch_add(1, std::memory_order_relaxed);
         return false;

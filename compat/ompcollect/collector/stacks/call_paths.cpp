@@ -7,6 +7,7 @@
 #include "machine.h"
 #include "own_stack.h"
 #include "settings.h"
+#include "store.h"
 
 #include <cstring>
 
@@ -190,6 +191,19 @@ const PythonStack *own_python(ThreadSlot &slot, const PathBase &base, PythonStac
     return state != 0 && read_python_stack(*file, state, end, to) ? &to : nullptr;
 }
 
+// The same, with more room for names where that is needed. Not in a signal handler.
+const PythonStack *own_python_growing(ThreadSlot &slot, const PathBase &base, PythonStack &to) {
+    constexpr unsigned kTries = 5; // each has twice the room
+    const PythonStack *python = own_python(slot, base, to);
+    for (unsigned i = 1; i < kTries && !python && to.scratch.lacks_room; ++i) {
+        grow_store();
+        grow_call_tree();
+        python = own_python(slot, base, to);
+    }
+    to.scratch.lacks_room = false;
+    return python;
+}
+
 // True if it went to where the path begins.
 bool follow(const ThreadSlot &slot, const PathBase &base, StackWalk &walk, FrameList &frames,
             const PythonStack *python) {
@@ -248,7 +262,7 @@ bool walk_to_fork(ThreadSlot &slot, const PathBase &base, const StackMemory &mem
                   const ForkStart &start, SlotNotes &notes, ForkPlace &place) {
     StackWalk walk({start.pc, start.sp, start.bp, true, nullptr}, memory, start.is_exact);
     FrameList &frames = slot.fork_frames;
-    begin_frames(frames, own_python(slot, base, slot.fork_python));
+    begin_frames(frames, own_python_growing(slot, base, slot.fork_python));
     bool is_good = memory.high > start.sp;
     const auto note = [&](uintptr_t address) {
         is_good = is_good && record_slot(notes, start.sp, memory, address);
@@ -353,7 +367,7 @@ __attribute__((noinline)) uint32_t standing_path(ThreadSlot &slot, const PathBas
     OMPCOLLECT_REGISTERS_HERE(now);
     StackWalk walk(now, memory_from(slot, now.sp, slot.fork_copy), true);
     FrameList &frames = slot.fork_frames;
-    begin_frames(frames, own_python(slot, base, slot.fork_python));
+    begin_frames(frames, own_python_growing(slot, base, slot.fork_python));
     bool is_reached = false;
     for (; walk.has_frame() && !is_reached; walk.next()) {
         is_reached = walk.cfa() >= fork_cfa && !take_frame(slot, base, walk, frames);
@@ -369,7 +383,7 @@ __attribute__((noinline)) CodePlace calling_place(ThreadSlot &slot, const PathBa
     Registers now;
     OMPCOLLECT_REGISTERS_HERE(now);
     StackWalk walk(now, memory_from(slot, now.sp, slot.fork_copy), true);
-    follow(slot, base, walk, slot.fork_frames, own_python(slot, base, slot.fork_python));
+    follow(slot, base, walk, slot.fork_frames, own_python_growing(slot, base, slot.fork_python));
     const uint32_t node = hang(slot.fork_frames, base);
     return {node, slot.fork_frames.count != 0 ? slot.fork_frames.locations[0] : kNoRow};
 }

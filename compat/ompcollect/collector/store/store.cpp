@@ -46,8 +46,8 @@ constexpr KindSize kSizes[] = {
     {sizeof(SettingRow), 256},         // kSetting
     {sizeof(SampleRow), kRingSamples}, // kSample: a ring, which never grows
     {sizeof(HolderFileRow), 64},       // kHolder
-    {sizeof(PythonTextRow), 512},      // kPythonText
-    {sizeof(PythonCodeRow), 256},      // kPythonCode
+    {sizeof(PythonTextRow), 64},       // kPythonText
+    {sizeof(PythonCodeRow), 64},       // kPythonCode
 };
 constexpr unsigned kKinds = static_cast<unsigned>(RowKind::kCount);
 static_assert(sizeof kSizes / sizeof kSizes[0] == kKinds);
