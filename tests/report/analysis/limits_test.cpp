@@ -41,7 +41,8 @@ TEST(Limits, AreFewAndInTheDocument) {
 
 // Not beside the table, under names of their own.
 TEST(Limits, AreNowhereElse) {
-    const std::set<std::string> others = {"kLongestStep", // of a time line's frames, for a viewer
+    const std::set<std::string> others = {"kDecides",     "kDecidesOfMany", // levels of intervals
+                                          "kLongestStep", // of a time line's frames, for a viewer
                                           "kLeast",       // of a page's call tree
                                           "kRounded",     // what a figure on the screen shows
                                           "kSlack"};      // of a job's start
