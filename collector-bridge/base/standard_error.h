@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines on the stderr that the process began with. If the program closes descriptor 2 and opens
-// another file there, that file gets no line. A line that cannot be written raises no signal. For all
-// libraries inside the traced process; each has an instance of its own. Not for signal handlers.
+// another file there, that file gets no line. A line that cannot be written raises no signal. For
+// all libraries inside the traced process; each has an instance of its own. Not for signal
+// handlers.
 #pragma once
 
 #include "write_signals.h"

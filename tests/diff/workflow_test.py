@@ -69,7 +69,12 @@ class Workflow(unittest.TestCase):
         self.assertIn("::error title=ompcollect%3A broken::broken: processor > +5%25: +", done.stdout)
 
     def test_a_renamed_function_does_not(self):
-        done = self.compared("-DRENAMED -DSLOWER=-90")
+        # Other tests take processors of one side more than of the other, now and then.
+        for _ in range(3):
+            self.setUp()
+            done = self.compared("-DRENAMED -DSLOWER=-90")
+            if done.returncode == 0:
+                break
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertNotIn("::error", done.stdout)
 

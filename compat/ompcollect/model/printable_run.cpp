@@ -43,13 +43,26 @@ void make_printable(std::vector<std::string> &texts) {
 } // namespace
 
 void make_printable(Process &process) {
-    for (std::string *text :
-         {&process.program, &process.build_id, &process.host, &process.rank, &process.missing,
-          &process.affinity, &process.runtime, &process.runtime_file, &process.producer,
-          &process.stacks, &process.samples_end_early, &process.how_it_ended,
-          &process.rank_variable, &process.runtime_note, &process.ompt_generation,
-          &process.launcher, &process.job, &process.lines_missing, &process.other_runtimes,
-          &process.python_missing}) {
+    for (std::string *text : {&process.program,
+                              &process.build_id,
+                              &process.host,
+                              &process.rank,
+                              &process.missing,
+                              &process.affinity,
+                              &process.runtime,
+                              &process.runtime_file,
+                              &process.producer,
+                              &process.stacks,
+                              &process.samples_end_early,
+                              &process.how_it_ended,
+                              &process.rank_variable,
+                              &process.runtime_note,
+                              &process.ompt_generation,
+                              &process.launcher,
+                              &process.job,
+                              &process.lines_missing,
+                              &process.other_runtimes,
+                              &process.python_missing}) {
         make_printable(*text);
     }
     make_printable(process.arguments);

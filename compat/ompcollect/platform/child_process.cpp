@@ -10,6 +10,8 @@
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
+#include <fstream>
+#include <iterator>
 #include <sched.h>
 #include <string_view>
 #include <sys/prctl.h>
@@ -189,12 +191,51 @@ sigset_t unblock(int signal) {
     return before;
 }
 
+bool is_stopped(pid_t pid) {
+    std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    const size_t state = text.rfind(") ") + 2; // behind the name, which may have brackets
+    return state < text.size() && (text[state] == 'T' || text[state] == 't');
+}
+
+// Continues the launcher where the program alone is continued, as by `kill -CONT`, or is ended. A
+// stopped process hears of neither.
+pid_t start_waker(pid_t program) {
+    constexpr unsigned kBetweenLooks = 20000; // microseconds
+    const pid_t launcher = getpid();
+    const pid_t waker = fork();
+    if (waker == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        do {
+            usleep(kBetweenLooks);
+        } while (is_stopped(program) && getppid() == launcher);
+        if (getppid() == launcher) {
+            kill(launcher, SIGCONT);
+        }
+        _exit(0);
+    }
+    return waker;
+}
+
 // As the program has: whoever waits for the launcher, a shell with its jobs, sees it stopped. What
 // continues the launcher is passed on.
-void stop_by(int signal) {
+void stop_by(int signal, pid_t program) {
+    const pid_t waker = start_waker(program);
     kill(getpid(), signal);
     const sigset_t before = unblock(signal); // stops here
     sigprocmask(SIG_SETMASK, &before, nullptr);
+    if (waker > 0) {
+        kill(waker, SIGKILL);
+        waitpid(waker, nullptr, 0);
+    }
+    sigset_t continued;
+    sigemptyset(&continued);
+    sigaddset(&continued, SIGCONT);
+    const struct timespec none = {};
+    siginfo_t info = {};
+    if (sigtimedwait(&continued, &info, &none) == SIGCONT && info.si_pid != waker) {
+        kill(program, SIGCONT);
+    }
 }
 
 bool has_ended(pid_t pid, int &status, int options) {
@@ -203,7 +244,7 @@ bool has_ended(pid_t pid, int &status, int options) {
         throw Failure(std::string("the program was lost: ") + strerror(errno));
     }
     if (got == pid && WIFSTOPPED(status)) {
-        stop_by(WSTOPSIG(status));
+        stop_by(WSTOPSIG(status), pid);
         return false;
     }
     return got == pid;

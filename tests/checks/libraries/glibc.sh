@@ -9,7 +9,7 @@ set -eu
 baseline=2.28
 moved="__isoc23_strtol __isoc23_strtoll __isoc23_strtoul __isoc23_strtoull dladdr dladdr1 dlclose dlerror dlinfo dlopen dlsym dlvsym fstat lstat pthread_attr_getstack
 pthread_attr_setaffinity_np pthread_attr_setstacksize pthread_create pthread_getattr_np pthread_join
-pthread_key_create pthread_mutex_timedlock pthread_once pthread_setname_np pthread_setspecific
+pthread_getspecific pthread_key_create pthread_mutex_timedlock pthread_once pthread_setname_np pthread_setspecific
 pthread_sigmask timer_create timer_delete timer_settime"
 moved=$(echo $moved)
 undefined=$(readelf -W --dyn-syms "$@" | sed -n 's/.* UND \([^ ]*@GLIBC_[0-9.]*\).*/\1/p')

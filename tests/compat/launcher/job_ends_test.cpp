@@ -83,6 +83,38 @@ TEST(Job, StopsAsTheProgramDoes) {
     }
 }
 
+// Whoever continues the program alone: a debugger, or its own child.
+TEST(Job, GoesOnWithAProgramThatIsContinuedAlone) {
+    OCB_SKIP_IF_SANITIZED();
+    const std::string script = R"SH(
+        "$0" "$1" signal "$2" & launcher=$!
+        until grep -q 'State:.T' /proc/$launcher/status; do sleep 0.05; done
+        kill -CONT $(pgrep -P $launcher -x ending)
+        until wait $launcher; code=$?; [ ! -d /proc/$launcher ]; do sleep 0.05; done
+        exit $code
+    )SH";
+    for (const std::string &program : {kClangEnding, kGccEnding}) {
+        const Outcome outcome = run_as_job(script, {program, std::to_string(SIGSTOP)});
+        EXPECT_EQ(outcome.exit_code, SIGSTOP) << outcome.describe();
+        EXPECT_EQ(count(outcome.err, kReportHead), 1U) << outcome.describe();
+    }
+}
+
+// libomp ends in its destructor, and a region that is forked behind that ends the process. Alone
+// that is a race of microseconds. One of the runs may lose it.
+TEST(Job, EndsWhileAnotherThreadForksRegions) {
+    OCB_SKIP_IF_SANITIZED();
+    constexpr int kRuns = 8;
+    for (const std::string &program : {kClangEnding, kGccEnding}) {
+        int right = 0;
+        for (int i = 0; i < kRuns; ++i) {
+            const Outcome outcome = launch({program, "beside", "7"});
+            right += outcome.exit_code == 7 && count(outcome.err, kReportHead) == 1 ? 1 : 0;
+        }
+        EXPECT_GE(right, kRuns - 1) << program;
+    }
+}
+
 // It is the program that a key stops, or not.
 TEST(Job, GoesOnWhereTheProgramDoes) {
     OCB_SKIP_IF_SANITIZED();

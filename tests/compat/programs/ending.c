@@ -9,8 +9,10 @@
  *   await FILE    makes FILE, waits for SIGTERM, then exits with 42
  *   preload       prints LD_PRELOAD and exits with 0
  *   exec PROGRAM  becomes another program
+ *   beside N      exits with code N while another thread forks regions
  */
 #include <omp.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,6 +56,14 @@ static void await_signal(const char *file) {
     sigwait(&set, &signal);
 }
 
+static void *fork_regions(void *unused) {
+    for (;;) {
+#pragma omp parallel num_threads(2)
+        usleep(100);
+    }
+    return unused;
+}
+
 static void say_quick(void) {
     puts("quick");
     fflush(stdout);
@@ -82,6 +92,11 @@ int main(int argc, char **argv) {
     if (strcmp(how, "quick_exit") == 0) {
         at_quick_exit(say_quick);
         quick_exit(number);
+    }
+    if (strcmp(how, "beside") == 0) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, fork_regions, NULL);
+        usleep(50000);
     }
     if (strcmp(how, "signal") == 0) {
         raise(number);

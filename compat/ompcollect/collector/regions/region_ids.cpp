@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "region_ids.h"
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
 namespace ompcollect {
 namespace {
 
@@ -31,6 +34,8 @@ uint32_t node_of_running(const ThreadSlot &slot, uint64_t id) {
 
 } // namespace
 
+constinit Prepare at_second_master = nullptr;
+
 ThreadSlot *first_master() {
     return masters.load(std::memory_order_acquire);
 }
@@ -39,6 +44,9 @@ __attribute__((noinline)) void join_masters(ThreadSlot &slot) {
     slot.is_master = true;
     slot.next_master = masters.load(std::memory_order_relaxed);
     while (!masters.compare_exchange_weak(slot.next_master, &slot, std::memory_order_release)) {
+    }
+    if (slot.next_master && at_second_master) {
+        at_second_master();
     }
 }
 
@@ -53,6 +61,16 @@ uint32_t node_of_region_id(uint64_t id) {
         }
     }
     return kNodeUnknown;
+}
+
+bool others_fork(const ThreadSlot *own) {
+    for (const ThreadSlot *slot = first_master(); slot; slot = slot->next_master) {
+        const int tid = slot->tid;
+        if (slot != own && syscall(SYS_tgkill, getpid(), tid, 0) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void restart_region_ids() {

@@ -15,6 +15,9 @@ namespace ompcollect {
 
 // The threads that have forked a region, for good: a list of slots.
 ThreadSlot *first_master();
+// Called in the callback of its first FORK by each thread but the first one. Null: nothing is.
+using Prepare = void (*)();
+extern constinit Prepare at_second_master;
 void join_masters(ThreadSlot &slot);
 
 // Of the last regions of a thread: the node, and the id without what its place says, in one word.
@@ -34,6 +37,9 @@ inline void remember_region_id(ThreadSlot &slot, uint64_t id, uint32_t node) {
 
 // kNodeUnknown: not known, or no longer.
 uint32_t node_of_region_id(uint64_t id);
+
+// A thread other than the one of the slot has forked regions and goes on.
+bool others_fork(const ThreadSlot *own);
 
 void restart_region_ids();
 

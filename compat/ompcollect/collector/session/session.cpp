@@ -18,6 +18,8 @@
 #include "preload_link.h"
 #include "process_facts.h"
 #include "producer.h"
+#include "refused_start.h"
+#include "region_ids.h"
 #include "region_table.h"
 #include "roomy_stack.h"
 #include "sample_file.h"
@@ -300,10 +302,6 @@ void fork_child() {
     current_stage().store(Stage::kIdle, std::memory_order_release);
 }
 
-void on_exit_code(int code, void *) {
-    record_end(Ending::kExit, code);
-}
-
 void quits(int code) {
     record_end(Ending::kQuitFast, code);
 }
@@ -325,29 +323,10 @@ bool registers_release() {
     return code == OMP_ERRCODE_OK;
 }
 
-// A session that runs answers. Where the preloaded part has loaded us, the runtime has just taken
-// the bridge: there is no other reason left, and the session may be about to begin.
-bool another_has_the_session() {
-    return start_code == OMP_ERRCODE_SEQUENCE_ERR &&
-           (preload_services() || ask_thread().state != 0);
-}
-
-void say_why_start_was_refused() {
-    const long pid = getpid();
-    if (another_has_the_session()) {
-        complain("another collector has a session in this process, so START was refused: no "
-                 "profile of this process (pid %ld); run it without that collector",
-                 pid);
-        return;
-    }
-    complain("the request START was refused (%s): no profile of this process (pid %ld)",
-             error_name(start_code), pid);
-}
-
 bool session_starts() {
     start_code = simple_request(OMP_REQ_START);
     if (start_code != OMP_ERRCODE_OK) {
-        say_why_start_was_refused();
+        say_why_start_was_refused(start_code);
     }
     return start_code == OMP_ERRCODE_OK;
 }
@@ -422,40 +401,6 @@ void register_membarrier() {
     syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
 }
 
-__attribute__((constructor)) void load() {
-    find_preload();
-    record_stderr();
-    read_settings();
-    record_begin();
-    if (!find_producer()) {
-        complain("no library in this process serves the Collector API: preload one together with "
-                 "this collector (ompcollect does); going on without a profile");
-        return;
-    }
-    warm_up_stack_walk();
-    if (!is_before_runtime() && !session_starts()) {
-        return;
-    }
-    if (pthread_key_create(&end_key, on_thread_end) != 0) {
-        complain("no thread-specific key is left: no profile of this process (pid %ld)",
-                 static_cast<long>(getpid()));
-        return;
-    }
-    claim_process();
-    is_loaded = true;
-    refresh_modules();
-    listen_to_preload();
-    pthread_atfork(nullptr, nullptr, fork_child);
-    on_exit(on_exit_code, nullptr);
-    if (is_before_runtime()) {
-        register_membarrier();
-        current_stage().store(Stage::kIdle, std::memory_order_release);
-    } else {
-        register_all();
-    }
-    begin_early();
-}
-
 void end_session() {
     is_loaded = false;
     const Stage stage = current_stage().exchange(Stage::kOff, std::memory_order_acq_rel);
@@ -485,6 +430,62 @@ void end_session() {
             name_own_profile(profile_path());
         }
     }
+}
+
+// Runs behind the destructors of libraries: it was registered before main().
+void on_exit_code(int code, void *) {
+    record_end(Ending::kExit, code);
+}
+
+// libomp ends in its destructor. A thread that forks a region behind that ends the process by an
+// assertion. So what takes time is done before.
+void on_exit_beside_others(int code, void *) {
+    if (is_own_process() && others_fork(current_slot())) {
+        record_end(Ending::kExit, code);
+        with_room(end_session);
+    }
+}
+
+void prepare_for_others() {
+    static std::atomic<bool> is_prepared{false};
+    if (!is_prepared.exchange(true, std::memory_order_relaxed)) {
+        on_exit(on_exit_beside_others, nullptr);
+    }
+}
+
+__attribute__((constructor)) void load() {
+    find_preload();
+    record_stderr();
+    read_settings();
+    record_begin();
+    if (!find_producer()) {
+        complain("no library in this process serves the Collector API: preload one together with "
+                 "this collector (ompcollect does); going on without a profile");
+        return;
+    }
+    warm_up_stack_walk();
+    if (!is_before_runtime() && !session_starts()) {
+        return;
+    }
+    if (pthread_key_create(&end_key, on_thread_end) != 0) {
+        complain("no thread-specific key is left: no profile of this process (pid %ld)",
+                 static_cast<long>(getpid()));
+        return;
+    }
+    claim_process();
+    is_loaded = true;
+    refresh_modules();
+    listen_to_preload();
+    pthread_atfork(nullptr, nullptr, fork_child);
+    on_exit(on_exit_code, nullptr);
+    at_second_master = prepare_for_others;
+    if (is_before_runtime()) {
+        register_membarrier();
+        current_stage().store(Stage::kIdle, std::memory_order_release);
+    } else {
+        register_all();
+    }
+    begin_early();
 }
 
 __attribute__((destructor)) void unload() {
