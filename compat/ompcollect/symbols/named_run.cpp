@@ -248,9 +248,14 @@ void NamedTree::join_alike() {
 void NamedTree::name_by_python() {
     for (size_t i = 0; i < from_.size(); ++i) {
         const int line = python_lines_.at(from_[i].parent);
-        if (from_[i].kind == NodeKind::kRegion && line >= 0 && region_names_[i].source.empty()) {
-            region_names_[i].source = from_[index(line)].source;
+        FunctionAt &region = region_names_[i];
+        if (from_[i].kind != NodeKind::kRegion || line < 0 || !region.source.empty()) {
+            continue;
         }
+        if (region.name.empty()) { // one line may call several places of a library
+            region.name = report::node_name(from_[i]);
+        }
+        region.source = from_[index(line)].source;
     }
 }
 
