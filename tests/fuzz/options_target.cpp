@@ -7,6 +7,7 @@
 #include "input.h"
 #include "options.h"
 
+#include <CLI/CLI.hpp>
 #include <map>
 #include <memory>
 #include <string>

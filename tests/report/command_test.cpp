@@ -12,6 +12,7 @@
 #include "process.h"
 #include "run_file.h"
 
+#include <CLI/CLI.hpp>
 #include <gtest/gtest.h>
 
 #include <filesystem>

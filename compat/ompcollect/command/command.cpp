@@ -17,6 +17,7 @@
 #include "words.h"
 #include "written_file.h"
 
+#include <CLI/CLI.hpp>
 #include <malloc.h>
 #include <optional>
 #include <unistd.h>

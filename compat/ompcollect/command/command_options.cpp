@@ -7,6 +7,8 @@
 #include "text_report.h"
 #include "words.h"
 
+#include <CLI/CLI.hpp>
+
 namespace ompcollect::report {
 namespace {
 

@@ -6,11 +6,13 @@
 
 #include "failure.h"
 
-#include <CLI/CLI.hpp>
-
 #include <memory>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+} // namespace CLI
 
 namespace ompcollect::report {
 

@@ -13,6 +13,7 @@
 #include "words.h"
 #include "written_file.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstring>
 #include <sstream>

@@ -6,6 +6,7 @@
 
 #include "words.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <sstream>
 

@@ -4,10 +4,13 @@
 // option can be missing in one of them.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+class Option;
+} // namespace CLI
 
 namespace ompcollect::report {
 

@@ -15,6 +15,7 @@
 #include "words.h"
 #include "written_file.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <chrono>

@@ -6,11 +6,13 @@
 
 #include "saved_runs.h"
 
-#include <CLI/CLI.hpp>
-
 #include <memory>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+} // namespace CLI
 
 namespace ompcollect::report {
 

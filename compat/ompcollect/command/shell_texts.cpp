@@ -5,6 +5,7 @@
 
 #include "words.h"
 
+#include <CLI/CLI.hpp>
 #include <sstream>
 
 namespace ompcollect::report {
