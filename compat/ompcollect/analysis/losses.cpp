@@ -172,7 +172,11 @@ void LossBuilder::oversubscription(int outermost, const Whole &whole) {
         whole.no_processor < limit(Limit::kMuch) * present) {
         return;
     }
-    const auto threads = static_cast<unsigned>(whole.present.size());
+    auto threads = static_cast<unsigned>(whole.present.size());
+    // Of remade threads those count that are there at the same time, in the mean.
+    if (present > 0 && remade_.count(outermost) != 0) {
+        threads = std::min(threads, static_cast<unsigned>(std::ceil(present / whole.longest())));
+    }
     // The process is bound by itself, or from outside (taskset, limits of a job). In the second
     // case other programs may use the other processors.
     const unsigned all = std::max(process_.processors, process_.processors_online);

@@ -99,6 +99,26 @@ TEST_F(TinyLosses, AreOfRemadeTeamsWhereEachFourthForkMakesAThread) {
     EXPECT_EQ(cause_with(100, 400), Cause::kTinyRegions);
 }
 
+// Three of its threads lack a processor by turns, and one is there at a time: that is no crowd.
+TEST_F(TinyLosses, OfRemadeTeamsAreNotOfTooManyThreads) {
+    made.process.most_threads = 1;
+    made.process.processors = 2;
+    half_is_own();
+    events(OMP_EVENT_FORK, 0);
+    made.process.threads[1].threads = 400;
+    const int at = made.region("small", 7, 400);
+    for (unsigned i = 0; i < 3; ++i) {
+        made.time(i, at, THR_WORK_STATE, 1);
+        made.time(i, at, ompcollect::kNoProcessorState, 3, 0);
+        made.process.cells.back().within = THR_WORK_STATE;
+    }
+    made.time(0, at, THR_IBAR_STATE, 12);
+    RegionFigures &small = region(at);
+    EXPECT_EQ(loss_by(Cause::kOversubscription).cause, Cause::kCount);
+    small.work.resize(1); // no more rows than threads
+    EXPECT_EQ(loss_by(Cause::kOversubscription).cause, Cause::kOversubscription);
+}
+
 TEST(ShortLived, ThreadsHaveNoTimeForASecondSample) {
     MadeProcess made(1, 10);
     Thread &thread = made.process.threads[0];
