@@ -23,7 +23,7 @@ void sample_phases(Options &options);
 // with phases of twice the length: what a thread loses when it is held is less of them then.
 // A try whose long states lack samples, and that has no other fault, is not one of them: the
 // machine gave the threads no processor. There may be so many tries in all.
-constexpr int kTries = 3;
+constexpr int kTries = 5;
 constexpr int kTriesInAll = 8;
 Options with_longer_phases(Options options, int attempt); // the first is 0
 
