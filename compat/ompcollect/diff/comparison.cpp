@@ -239,6 +239,9 @@ void add_lost(const Side &before, const Side &after, Comparison &to) {
     for (const Side *side : {&before, &after}) {
         for (const ComparedRun &run : side->runs) {
             for (const auto &[cause, ignored] : run.lost) {
+                if (to.lost.count(cause) != 0) {
+                    continue; // another run has it, too
+                }
                 to.lost[cause] = of_runs(before, after, [cause = cause](const ComparedRun &one) {
                     const auto at = one.lost.find(cause);
                     return at == one.lost.end() ? 0 : at->second;

@@ -109,11 +109,6 @@ Part end_of(uintptr_t begin, size_t length) {
     return {begin + length - size, size};
 }
 
-uint64_t mixed(uint64_t hash, uint64_t word) {
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-    return hash ^ hash >> 32;
-}
-
 // Of what code objects at one address differ in: where their texts are, how long they are, how the
 // names end, and some bytes of the table of lines.
 bool sign(const CodeHead &code, const Texts &texts, uint64_t &signature) {

@@ -20,8 +20,7 @@ uint64_t hash_of_text(const char *text, size_t length) {
     for (size_t at = 0; at < length; at += sizeof(uint64_t)) {
         uint64_t word = 0;
         memcpy(&word, text + at, std::min(length - at, sizeof word));
-        hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-        hash ^= hash >> 32;
+        hash = mixed(hash, word);
     }
     return hash != 0 ? hash : 1;
 }

@@ -10,6 +10,12 @@
 
 namespace ompcollect {
 
+// Of several words, one after the other.
+inline uint64_t mixed(uint64_t hash, uint64_t word) {
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 32;
+}
+
 // How a text's characters lie behind its head.
 struct TextShape {
     size_t head;

@@ -183,12 +183,17 @@ void end_frames(const PathBase &base, const StackWalk &walk, FrameList &frames) 
     take_other_python_frames(base, frames);
 }
 
-// Of the calling thread, below where its path begins; null: it has none.
-const PythonStack *own_python(ThreadSlot &slot, const PathBase &base, PythonStack &to) {
-    const InterpreterFile *const file = loaded_interpreter();
-    const uintptr_t state = file ? own_python_state(*file, slot.python_state) : 0;
+// Below where the path begins; null: there are none.
+const PythonStack *python_below(const PathBase &base, const InterpreterFile *file, uintptr_t state,
+                                PythonStack &to) {
     const uintptr_t end = base.fork_cfa != 0 ? base.fork_cfa : UINTPTR_MAX;
     return state != 0 && read_python_stack(*file, state, end, to) ? &to : nullptr;
+}
+
+// Of the calling thread.
+const PythonStack *own_python(ThreadSlot &slot, const PathBase &base, PythonStack &to) {
+    const InterpreterFile *const file = loaded_interpreter();
+    return python_below(base, file, file ? own_python_state(*file, slot.python_state) : 0, to);
 }
 
 // The same, with more room for names where that is needed. Not in a signal handler.
@@ -415,11 +420,8 @@ uint32_t sleeping_node(ThreadSlot &slot, const PathBase &base, const Registers &
     StackWalk walk(registers, memory, true);
     const InterpreterFile *const file = loaded_interpreter();
     const uintptr_t state = file ? python_state_of(*file, slot.tid, slot.python_state) : 0;
-    const uintptr_t end = base.fork_cfa != 0 ? base.fork_cfa : UINTPTR_MAX;
-    const bool has_python = state != 0 && read_python_stack(*file, state, end, to.python);
-    FrameList &frames = to.frames;
-    return follow(slot, base, walk, frames, has_python ? &to.python : nullptr) ? hang(frames, base)
-                                                                               : base.node;
+    const PythonStack *const python = python_below(base, file, state, to.python);
+    return follow(slot, base, walk, to.frames, python) ? hang(to.frames, base) : base.node;
 }
 
 } // namespace ompcollect
