@@ -61,25 +61,8 @@ struct TextTraits {
     }
 };
 
-struct CodeTraits {
-    struct Key {
-        uint32_t file;
-        uint32_t name;
-        uint32_t first_line;
-        bool operator==(const Key &) const = default;
-    };
-    using Row = PythonCodeRow;
-    static constexpr RowKind kKind = RowKind::kPythonCode;
-    static uint32_t hash(const Key &key) {
-        return hash_of(uint64_t{key.file} << 32 | key.name, key.first_line);
-    }
-    static Key key_of(const Row &row) { return {row.file, row.name, row.first_line}; }
-    static void fill(Row &row, const Key &key) {
-        row.file = key.file;
-        row.name = key.name;
-        row.first_line = key.first_line;
-    }
-};
+using CodeTraits = WordsTraits<PythonCodeRow, RowKind::kPythonCode, &PythonCodeRow::file,
+                               &PythonCodeRow::name, &PythonCodeRow::first_line>;
 
 constinit RowIndex<TextTraits> texts;
 constinit RowIndex<CodeTraits> codes;

@@ -33,25 +33,8 @@ struct LockTraits {
 
 constinit RowIndex<LockTraits> locks;
 
-struct HolderTraits {
-    struct Key {
-        uint32_t lock;
-        uint32_t node;
-        uint32_t location;
-        bool operator==(const Key &) const = default;
-    };
-    using Row = HolderFileRow;
-    static constexpr RowKind kKind = RowKind::kHolder;
-    static uint32_t hash(const Key &key) {
-        return hash_of(uint64_t{key.lock} << 32 | key.node, key.location);
-    }
-    static Key key_of(const Row &row) { return {row.lock, row.node, row.location}; }
-    static void fill(Row &row, const Key &key) {
-        row.lock = key.lock;
-        row.node = key.node;
-        row.location = key.location;
-    }
-};
+using HolderTraits = WordsTraits<HolderFileRow, RowKind::kHolder, &HolderFileRow::lock,
+                                 &HolderFileRow::node, &HolderFileRow::location>;
 
 constinit RowIndex<HolderTraits> holders;
 

@@ -25,25 +25,8 @@ struct LocationTraits {
     }
 };
 
-struct NodeTraits {
-    struct Key {
-        uint32_t location;
-        uint32_t parent;
-        uint32_t kind;
-        bool operator==(const Key &) const = default;
-    };
-    using Row = NodeRow;
-    static constexpr RowKind kKind = RowKind::kNode;
-    static uint32_t hash(const Key &key) {
-        return hash_of(uint64_t{key.kind} << 32 | key.location, key.parent);
-    }
-    static Key key_of(const Row &row) { return {row.location, row.parent, row.kind}; }
-    static void fill(Row &row, const Key &key) {
-        row.location = key.location;
-        row.parent = key.parent;
-        row.kind = key.kind;
-    }
-};
+using NodeTraits =
+    WordsTraits<NodeRow, RowKind::kNode, &NodeRow::kind, &NodeRow::location, &NodeRow::parent>;
 
 constinit RowIndex<LocationTraits> locations;
 constinit RowIndex<NodeTraits> nodes;
@@ -85,14 +68,14 @@ uint32_t location_of_python(uint64_t place) {
 }
 
 uint32_t node_of(uintptr_t address, uint32_t parent) {
-    const NodeTraits::Key key = {location_of(address, true), parent,
-                                 static_cast<uint32_t>(NodeKind::kRegion)};
+    const NodeTraits::Key key = {static_cast<uint32_t>(NodeKind::kRegion),
+                                 location_of(address, true), parent};
     const uint32_t number = add_with_growth(nodes, key);
     return number != kNoRow ? number : kNodeUnknown;
 }
 
 uint32_t child_node(uint32_t location, uint32_t parent, NodeKind kind) {
-    return nodes.find_or_add({location, parent, static_cast<uint32_t>(kind)});
+    return nodes.find_or_add({static_cast<uint32_t>(kind), location, parent});
 }
 
 void grow_call_tree() {

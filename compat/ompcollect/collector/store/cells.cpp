@@ -7,25 +7,8 @@
 namespace ompcollect {
 namespace {
 
-struct CellTraits {
-    struct Key {
-        uint32_t thread;
-        uint32_t node;
-        uint32_t state;
-        bool operator==(const Key &) const = default;
-    };
-    using Row = CellFileRow;
-    static constexpr RowKind kKind = RowKind::kCell;
-    static uint32_t hash(const Key &key) {
-        return hash_of(uint64_t{key.thread} << 32 | key.node, key.state);
-    }
-    static Key key_of(const Row &row) { return {row.thread, row.node, row.state}; }
-    static void fill(Row &row, const Key &key) {
-        row.thread = key.thread;
-        row.node = key.node;
-        row.state = key.state;
-    }
-};
+using CellTraits = WordsTraits<CellFileRow, RowKind::kCell, &CellFileRow::thread,
+                               &CellFileRow::node, &CellFileRow::state>;
 
 constinit RowIndex<CellTraits> index;
 

@@ -15,6 +15,33 @@
 
 namespace ompcollect {
 
+inline uint32_t hash_of(uint64_t a, uint64_t b) {
+    uint64_t hash = (a ^ (b * 0xc2b2ae3d27d4eb4fu)) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 29;
+    return static_cast<uint32_t>((hash * 0xbf58476d1ce4e5b9u) >> 32);
+}
+
+// Of rows whose key is three words of theirs.
+template <class RowOf, RowKind kKindOf, auto kFirst, auto kSecond, auto kThird> struct WordsTraits {
+    struct Key {
+        uint32_t first;
+        uint32_t second;
+        uint32_t third;
+        bool operator==(const Key &) const = default;
+    };
+    using Row = RowOf;
+    static constexpr RowKind kKind = kKindOf;
+    static uint32_t hash(const Key &key) {
+        return hash_of(uint64_t{key.first} << 32 | key.second, key.third);
+    }
+    static Key key_of(const Row &row) { return {row.*kFirst, row.*kSecond, row.*kThird}; }
+    static void fill(Row &row, const Key &key) {
+        row.*kFirst = key.first;
+        row.*kSecond = key.second;
+        row.*kThird = key.third;
+    }
+};
+
 // Traits: Key, with ==; Row; kKind; hash(const Key &); key_of(const Row &); fill(Row &, const Key
 // &).
 template <class Traits> class RowIndex {
@@ -163,11 +190,5 @@ template <class Traits> class RowIndex {
     std::atomic<uint32_t> count_{0};
     std::atomic<bool> growing_{false};
 };
-
-inline uint32_t hash_of(uint64_t a, uint64_t b) {
-    uint64_t hash = (a ^ (b * 0xc2b2ae3d27d4eb4fu)) * 0x9e3779b97f4a7c15u;
-    hash ^= hash >> 29;
-    return static_cast<uint32_t>((hash * 0xbf58476d1ce4e5b9u) >> 32);
-}
 
 } // namespace ompcollect
